@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file runtime.h
+ * Where things run: loop threads with their connections, and workers for handlers that block; or no
+ * thread at all, inside a loop of your own.
+ */
+#ifndef OYEZ_RUNTIME_H
+#define OYEZ_RUNTIME_H
+
+#include <oyez/log.h>
+#include <oyez/types.h>
+
+OYEZ_BEGIN_DECLS
+
+typedef struct oyez_runtime_options {
+    size_t size;                  /**< OYEZ_RUNTIME_OPTIONS_INIT */
+    unsigned loops;               /**< loop threads; 0: one per core, at most four. 1..64 */
+    unsigned max_workers;         /**< threads for blocking handlers; 0: 256 (a manual runtime: none) */
+    oyez_duration worker_idle;    /**< an idle worker leaves after this; 0: 30 s */
+    oyez_log log;                 /**< default: silence */
+} oyez_runtime_options;
+
+#define OYEZ_RUNTIME_OPTIONS_INIT .size = sizeof(oyez_runtime_options)
+
+/**
+ * Makes a runtime with threads of its own, named oyez-loop-0, ... Workers (oyez-work-0, ...) start on
+ * demand. All signals are blocked in them. Any thread. Since 0.1.
+ * @param options borrowed; NULL for the defaults.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new(const oyez_runtime_options *options,
+                                                   oyez_runtime **ret_runtime);
+
+/**
+ * Makes a runtime without any thread: the owner thread turns it, from a loop of his own (descriptor,
+ * timeout, dispatch), or a blocking call does. `loops` is ignored; workers only if `max_workers` says
+ * so. Since 0.1.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new_manual(const oyez_runtime_options *options,
+                                                          oyez_runtime **ret_runtime);
+
+/** Any thread. */
+OYEZ_API oyez_runtime *oyez_runtime_ref(oyez_runtime *runtime);
+/** The last one ends and joins the threads (on a loop thread they end by themselves). Channels and
+ *  servers hold a reference. Returns NULL. Any thread. */
+OYEZ_API oyez_runtime *oyez_runtime_unref(oyez_runtime *runtime);
+
+/** Manual: a descriptor to poll for reading; the same for the runtime's life. -1 for one with threads.
+ *  Owner thread. */
+OYEZ_API int oyez_runtime_fd(oyez_runtime *runtime);
+/** Manual: how long the poll may sleep; -1: no limit, 0: dispatch at once. To be asked right before
+ *  each wait and after any oyez call. Owner thread. */
+OYEZ_API int oyez_runtime_timeout_ms(oyez_runtime *runtime);
+/** Manual: does what is ready, without waiting, and runs callbacks. Not re-entrant: OYEZ_EDEADLK inside
+ *  a callback. OYEZ_ESTATE for a runtime with threads. Owner thread. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_dispatch(oyez_runtime *runtime);
+/** Manual: waits at most `timeout_ms` (-1: as long as it takes) for something to do, and does it.
+ *  Owner thread. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_turn(oyez_runtime *runtime, int timeout_ms);
+
+/** A function to be run on a loop. */
+typedef void oyez_task_fn(void *user);
+/** Runs `fn` once on one of the loops, soon. Any thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_post(oyez_runtime *runtime, oyez_task_fn *fn, void *user);
+
+/** True on a loop thread, or inside dispatch. Any thread. */
+OYEZ_API bool oyez_runtime_is_loop_thread(oyez_runtime *runtime);
+
+OYEZ_END_DECLS
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Header compression (RFC 7541). No I/O, no clock, no lock: blocks in, fields out, and back.
+ *
+ * What repeats from call to call costs a table look-up: an entry keeps the token of its name and a
+ * note in which the layers above remember what they found out about it. */
+#ifndef OY_HPACK_H
+#define OY_HPACK_H
+
+#include <oyez/types.h>
+
+/* Names that a gRPC peer knows. X(token, "name") */
+#define OY_HPACK_TOKEN_MAP(X)                                                                      \
+    X(AUTHORITY, ":authority")                                                                     \
+    X(METHOD, ":method")                                                                           \
+    X(PATH, ":path")                                                                               \
+    X(SCHEME, ":scheme")                                                                           \
+    X(STATUS, ":status")                                                                           \
+    X(PROTOCOL, ":protocol")                                                                       \
+    X(TE, "te")                                                                                    \
+    X(CONTENT_TYPE, "content-type")                                                                \
+    X(USER_AGENT, "user-agent")                                                                    \
+    X(HOST, "host")                                                                                \
+    X(CONTENT_LENGTH, "content-length")                                                            \
+    X(CONNECTION, "connection")                                                                    \
+    X(KEEP_ALIVE, "keep-alive")                                                                    \
+    X(PROXY_CONNECTION, "proxy-connection")                                                        \
+    X(TRANSFER_ENCODING, "transfer-encoding")                                                      \
+    X(UPGRADE, "upgrade")                                                                          \
+    X(GRPC_STATUS, "grpc-status")                                                                  \
+    X(GRPC_MESSAGE, "grpc-message")                                                                \
+    X(GRPC_TIMEOUT, "grpc-timeout")                                                                \
+    X(GRPC_ENCODING, "grpc-encoding")                                                              \
+    X(GRPC_ACCEPT_ENCODING, "grpc-accept-encoding")                                                \
+    X(GRPC_MESSAGE_TYPE, "grpc-message-type")                                                      \
+    X(GRPC_STATUS_DETAILS_BIN, "grpc-status-details-bin")                                          \
+    X(GRPC_PREVIOUS_RPC_ATTEMPTS, "grpc-previous-rpc-attempts")                                    \
+    X(GRPC_RETRY_PUSHBACK_MS, "grpc-retry-pushback-ms")
+
+typedef enum oy_hpack_token {
+    OY_TOKEN_OTHER = 0,
+#define OY_HPACK_TOKEN_ENUM(token, name) OY_TOKEN_##token,
+    OY_HPACK_TOKEN_MAP(OY_HPACK_TOKEN_ENUM)
+#undef OY_HPACK_TOKEN_ENUM
+    OY_TOKEN_COUNT
+} oy_hpack_token;
+
+oy_hpack_token oy_hpack_token_of(oyez_str name);
+
+/* What the layers above remember about a table entry; zero when the entry is new. */
+typedef struct oy_hpack_note {
+    uint32_t h2;       /* for src/h2: "these characters have been checked" and the like */
+    uint32_t kind;     /* for the layer above: what `meaning` is */
+    uintptr_t meaning; /* for the layer above: a parsed value, a method, ... */
+} oy_hpack_note;
+
+/* A decoded field. The strings live until the callback returns. */
+typedef struct oy_hpack_field {
+    oyez_str name, value;
+    oy_hpack_token token;
+    bool never_index;    /* RFC 7541 section 6.2.3: a proxy must keep it so */
+    oy_hpack_note *note; /* of the table entry; NULL for a literal that did not enter the table */
+} oy_hpack_field;
+
+/* --- decoder ------------------------------------------------------------------------------------- */
+
+typedef struct oy_hpack_decoder oy_hpack_decoder;
+
+typedef struct oy_hpack_decoder_limits {
+    uint32_t table_bytes;      /* what we announce as SETTINGS_HEADER_TABLE_SIZE; 4096 by default */
+    uint32_t list_bytes;       /* sum of name + value + 32 over a block */
+    uint32_t size_updates;     /* table size updates that a block may begin with; RFC: 2 suffice */
+} oy_hpack_decoder_limits;
+
+oyez_err oy_hpack_decoder_new(const oy_hpack_decoder_limits *limits, oy_hpack_decoder **ret_decoder);
+void oy_hpack_decoder_free(oy_hpack_decoder *decoder);
+
+/* Gets each field in order. Returning false stops the *delivery*: the rest of the block still updates
+ * the table. */
+typedef bool oy_hpack_field_fn(void *user, const oy_hpack_field *field);
+
+typedef struct oy_hpack_result {
+    uint32_t list_bytes; /* name + value + 32 over all fields, saturating; counted also past the limit */
+    bool over_limit;     /* the list went over the limit: the fields behind were not delivered */
+} oy_hpack_result;
+
+/* Decodes one whole header block. OYEZ_EPROTO: COMPRESSION_ERROR of the connection (RFC 7541
+ * section 2.2 ff., RFC 9113 section 4.3); `*ret_words` then says what was wrong, static. OYEZ_ENOMEM
+ * is fatal, too: the tables may be out of step. Past the limit no string is decoded that need not enter
+ * the table, so a bomb of indexed fields costs a few instructions a byte. */
+oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t len,
+                         oy_hpack_field_fn *on_field, void *user, oy_hpack_result *ret_result,
+                         const char **ret_words);
+
+/* --- encoder ------------------------------------------------------------------------------------- */
+
+typedef struct oy_hpack_encoder oy_hpack_encoder;
+
+typedef enum oy_hpack_mode {
+    OY_HPACK_INDEX,   /* enters the table: names and values that repeat */
+    OY_HPACK_LITERAL, /* stays out of it: values of one call */
+    OY_HPACK_NEVER,   /* must not be indexed by anybody on the way: secrets */
+} oy_hpack_mode;
+
+oyez_err oy_hpack_encoder_new(uint32_t table_bytes, oy_hpack_encoder **ret_encoder);
+void oy_hpack_encoder_free(oy_hpack_encoder *encoder);
+
+/* The peer's SETTINGS_HEADER_TABLE_SIZE: we use at most the smaller of it and what _new was given. The
+ * size update is written at the start of the next block (the smallest and the last value when there
+ * were several, RFC 7541 section 4.2). */
+void oy_hpack_encoder_set_peer_limit(oy_hpack_encoder *encoder, uint32_t table_bytes);
+
+/* Changes whenever an encoded block would not mean the same any more: a finished block may be sent again
+ * as it is while the generation is the same as *after* it was first encoded. Starts at 1. */
+uint32_t oy_hpack_encoder_generation(const oy_hpack_encoder *encoder);
+
+/* At most this many bytes come out of one field, whatever the table holds. */
+static inline size_t oy_hpack_field_max(size_t name_len, size_t value_len)
+{
+    return 12 + name_len + value_len;
+}
+
+/* At most this many bytes come in front of the first field of a block. */
+#define OY_HPACK_BEGIN_MAX 12u
+
+/* Writes the pending table size updates; called once before the first field of a block. Returns the
+ * bytes written, at most OY_HPACK_BEGIN_MAX. */
+size_t oy_hpack_encode_begin(oy_hpack_encoder *encoder, uint8_t *dst);
+
+/* Encodes one field; dst has room for oy_hpack_field_max. Returns the bytes written. Huffman where it is
+ * shorter. Never fails: without memory the field stays a literal. */
+size_t oy_hpack_encode(oy_hpack_encoder *encoder, oyez_str name, oyez_str value, oy_hpack_mode mode,
+                       uint8_t *dst);
+
+/* --- Huffman, for tests and fuzzers ----------------------------------------------------------------- */
+
+size_t oy_huffman_encoded_len(oyez_str text);
+/* Returns the number of bytes written: oy_huffman_encoded_len. */
+size_t oy_huffman_encode(oyez_str text, uint8_t *dst);
+/* At most this many bytes come out of `len` (the shortest code has 5 bits). */
+static inline size_t oy_huffman_decoded_max(size_t len)
+{
+    return len * 8 / 5;
+}
+/* OYEZ_EPROTO: a wrong padding, or an EOS inside (RFC 7541 section 5.2). */
+oyez_err oy_huffman_decode(const uint8_t *data, size_t len, char *dst, size_t *ret_len);
+
+#endif
