@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of every day. CMake does the work; `make` alone builds the release into build/bin and
+# build/lib.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SECONDS ?= 120
+BUILD := cmake --build
+export JOBS
+
+.PHONY: all build demo test check interop install debug asan tsan clang fuzz bench-load clean help
+
+all: build ## install what is missing, build the libraries and programs
+
+build:
+	@scripts/install-packages scripts/packages.build
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+	@$(BUILD) build -j $(JOBS)
+
+demo: ## build, start the greeter server and call it
+	@scripts/demo
+
+test: ## every test; ends with "N passed, N failed"
+	@scripts/test
+
+check: ## layer rules and source rules alone
+	@scripts/check-layers
+	@scripts/check-source
+
+interop: build ## our client and server against gRPC-Go, grpcio and gRPC C++
+	@scripts/interop
+
+install: build ## library, headers, plug-in, pkg-config file, CMake package (PREFIX=, DESTDIR=)
+	@cmake --install build
+
+debug asan tsan clang: ## a build with tests in build/<name>
+	@scripts/install-packages scripts/packages.build scripts/packages.test
+	@cmake --preset $@ --log-level=WARNING
+	@$(BUILD) build/$@ -j $(JOBS)
+
+fuzz: ## libFuzzer over every target, SECONDS=120 for each
+	@scripts/fuzz $(SECONDS)
+
+bench-load: build ## a small load figure beside gRPC-Go's
+	@scripts/load
+
+clean:
+	rm -rf build
+
+help:
+	@grep -E '^[a-z].*## ' Makefile | sed 's/:[^#]*## /\t/' | expand -t 28

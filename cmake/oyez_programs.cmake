@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything that is a program: the generator (plugin/), the tool (tools/), the examples, the interop
+# programs (tests/interop) and the benchmark programs (bench/). A directory without sources is
+# skipped, so a part can arrive later without a change here.
+
+if(NOT oyez_layers)
+  return()
+endif()
+
+# Generated messages and whoever includes their headers need protobuf-c.
+if(OYEZ_PROTOBUF_C)
+  pkg_check_modules(oyez_protobuf_c REQUIRED IMPORTED_TARGET "libprotobuf-c>=1.4.1")
+endif()
+
+# --- protoc-gen-oyez ----------------------------------------------------------------------------
+# plugin/*.c, with the messages that protoc talks in: descriptor.proto and whatever plugin/*.proto
+# holds, compiled by protobuf-c itself.
+file(GLOB oyez_plugin_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/plugin/*.c")
+list(FILTER oyez_plugin_sources EXCLUDE REGEX "_test\\.c$")
+set(oyez_have_plugin OFF)
+if(OYEZ_PROTOBUF_C AND oyez_plugin_sources)
+  set(oyez_have_plugin ON)
+  find_program(OYEZ_PROTOC protoc REQUIRED)
+  find_program(OYEZ_PROTOC_GEN_C NAMES protoc-gen-c REQUIRED)
+  find_path(OYEZ_PROTOBUF_INCLUDE google/protobuf/descriptor.proto REQUIRED)
+  set(out "${PROJECT_BINARY_DIR}/plugin-generated")
+  file(MAKE_DIRECTORY "${out}")
+  file(GLOB_RECURSE plugin_protos CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/plugin"
+    "${PROJECT_SOURCE_DIR}/plugin/*.proto")
+  list(FILTER plugin_protos EXCLUDE REGEX "test")
+  set(generated "")
+  foreach(proto IN LISTS plugin_protos ITEMS google/protobuf/descriptor.proto)
+    string(REGEX REPLACE "\\.proto$" "" stem "${proto}")
+    set(outputs "${out}/${stem}.pb-c.c" "${out}/${stem}.pb-c.h")
+    add_custom_command(OUTPUT ${outputs}
+      COMMAND "${OYEZ_PROTOC}" "--plugin=protoc-gen-c=${OYEZ_PROTOC_GEN_C}"
+        "-I${PROJECT_SOURCE_DIR}/plugin" "-I${OYEZ_PROTOBUF_INCLUDE}" "--c_out=${out}" "${proto}"
+      COMMENT "protoc-gen-c ${proto}" VERBATIM)
+    list(APPEND generated ${outputs})
+  endforeach()
+  list(REMOVE_DUPLICATES generated)
+  add_library(oyez_plugin_proto STATIC ${generated})
+  target_include_directories(oyez_plugin_proto SYSTEM PUBLIC "${out}")
+  target_link_libraries(oyez_plugin_proto
+    PRIVATE oyez_flags_generated PUBLIC PkgConfig::oyez_protobuf_c)
+  add_executable(protoc-gen-oyez ${oyez_plugin_sources})
+  target_link_libraries(protoc-gen-oyez PRIVATE oyez_flags oyez_plugin_proto)
+  target_include_directories(protoc-gen-oyez PRIVATE "${PROJECT_SOURCE_DIR}/plugin")
+  target_compile_definitions(protoc-gen-oyez PRIVATE "OYEZ_PROTOC_GEN_C=\"${OYEZ_PROTOC_GEN_C}\"")
+  add_executable(oyez::protoc-gen-oyez ALIAS protoc-gen-oyez)
+endif()
+
+# --- the command-line tool: tools/*.c -> oyez ---------------------------------------------------
+file(GLOB oyez_tool_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/*.c")
+if(oyez_tool_sources)
+  add_executable(oyez_tool ${oyez_tool_sources})
+  set_target_properties(oyez_tool PROPERTIES OUTPUT_NAME oyez)
+  target_link_libraries(oyez_tool PRIVATE oyez_flags oyez_shared)
+endif()
+
+# oyez_user_program(<name> <sources...>): a program that sees what a user sees.
+function(oyez_user_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE oyez_flags_generated oyez::oyez Threads::Threads)
+  target_compile_options(${name} PRIVATE -Wall -Wextra $<$<BOOL:${OYEZ_WERROR}>:-Werror>)
+  if(OYEZ_PROTOBUF_C)
+    target_link_libraries(${name} PRIVATE PkgConfig::oyez_protobuf_c)
+  endif()
+endfunction()
+
+# --- examples: every examples/*.c is a program; all share the generated code of examples/*.proto --
+file(GLOB oyez_example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.c")
+file(GLOB oyez_example_protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.proto")
+if(oyez_have_plugin AND oyez_example_protos AND (OYEZ_EXAMPLES OR OYEZ_TESTS))
+  add_library(oyez_example_protos STATIC)
+  target_link_libraries(oyez_example_protos PRIVATE oyez_flags_generated oyez::oyez)
+  oyez_generate(TARGET oyez_example_protos PROTOS ${oyez_example_protos}
+    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/examples" OUT_DIR "${PROJECT_BINARY_DIR}/generated/examples")
+endif()
+if(OYEZ_EXAMPLES AND (TARGET oyez_example_protos OR NOT oyez_example_protos))
+  foreach(source IN LISTS oyez_example_sources)
+    cmake_path(GET source STEM name)
+    oyez_user_program(${name} "${source}")
+    if(TARGET oyez_example_protos)
+      target_link_libraries(${name} PRIVATE oyez_example_protos)
+    endif()
+  endforeach()
+endif()
+
+# --- generated code of grpc.testing, for the interop and benchmark programs -----------------------
+file(GLOB oyez_testing_protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/proto/grpc/testing/*.proto")
+file(GLOB oyez_interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/interop/*.c")
+file(GLOB oyez_bench_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.c")
+if(oyez_have_plugin AND oyez_testing_protos AND (oyez_interop_sources OR oyez_bench_sources OR OYEZ_TESTS))
+  add_library(oyez_testing_protos STATIC EXCLUDE_FROM_ALL)
+  target_link_libraries(oyez_testing_protos PRIVATE oyez_flags_generated oyez::oyez)
+  oyez_generate(TARGET oyez_testing_protos PROTOS ${oyez_testing_protos}
+    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto")
+endif()
+
+# oyez_program_pair(<dir> <prefix> <all sources>): server.c and client.c (or <prefix>_server.c ...) of a
+# directory are programs <prefix>-server and <prefix>-client; its other files are linked into both.
+function(oyez_program_pair dir prefix)
+  set(common ${ARGN})
+  string(REPLACE "-" "_" word "${prefix}")
+  list(FILTER common EXCLUDE REGEX "/([a-z_]+_)?(server|client)\\.c$")
+  foreach(role server client)
+    set(mine ${ARGN})
+    list(FILTER mine INCLUDE REGEX "/([a-z_]+_)?${role}\\.c$")
+    if(NOT mine)
+      continue()
+    endif()
+    oyez_user_program(${prefix}-${role} ${mine} ${common})
+    target_include_directories(${prefix}-${role} PRIVATE "${PROJECT_SOURCE_DIR}/${dir}")
+    if(TARGET oyez_testing_protos)
+      target_link_libraries(${prefix}-${role} PRIVATE oyez_testing_protos)
+    endif()
+  endforeach()
+endfunction()
+
+if(OYEZ_PROTOBUF_C)
+  if(oyez_interop_sources AND (OYEZ_BENCH OR OYEZ_TESTS))
+    oyez_program_pair(tests/interop oyez-interop ${oyez_interop_sources})
+  endif()
+  if(oyez_bench_sources AND OYEZ_BENCH)
+    oyez_program_pair(bench bench ${oyez_bench_sources})
+  endif()
+endif()
