@@ -21,7 +21,8 @@ typedef struct oyez_pool_options {
     size_t size;                /**< OYEZ_POOL_OPTIONS_INIT */
     const size_t *tiers;        /**< ascending sizes in bytes; default 256, 4 KiB, 16 KiB, 32 KiB, 1 MiB */
     size_t tier_count;          /**< at most 16 */
-    size_t pooling_threshold;   /**< up to this many bytes a request is not pooled; default 1 KiB */
+    size_t pooling_threshold;   /**< up to this many bytes a request is not pooled; default 1 KiB,
+                                     1 pools nearly all */
     size_t max_idle_bytes;      /**< what the free lists may hold in total; default 64 MiB */
 } oyez_pool_options;
 
@@ -72,7 +73,7 @@ struct oyez_buffer {
     oyez_block *block;
 };
 
-/** A new block with a copy of `data`. */
+/** A new block with a copy of `data`; 0 bytes need no block. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_buffer_copy(oyez_pool *pool, const void *data, size_t len,
                                                    oyez_buffer *ret_buffer);
 /** A buffer of the first `len` bytes of a block. @param block *takes* one reference. */
@@ -112,9 +113,10 @@ static inline const oyez_buffer *oyez_slice_items(const oyez_slice *slice)
 
 /** Drops all references and empties the slice. */
 OYEZ_API void oyez_slice_fini(oyez_slice *slice);
-/** Adds a buffer at the end. @param buffer *takes* its reference, on success and on failure. */
+/** Adds a buffer at the end; an empty one adds nothing. @param buffer *takes* its reference, on
+ *  success and on failure. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_append(oyez_slice *slice, oyez_buffer buffer);
-/** Adds what `from` holds, by reference. */
+/** Adds what `from` holds, by reference; all of it or nothing. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_append_slice(oyez_slice *slice, const oyez_slice *from);
 /** A second slice of the same bytes. `ret_slice` is written on success only. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_ref(const oyez_slice *slice, oyez_slice *ret_slice);
@@ -170,6 +172,7 @@ struct oyez_writer {
     oyez_slice *slice;
     oyez_pool *pool;
     size_t block_bytes;
+    uint8_t *tail;
     size_t spare;
 };
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file channel.h
+ * A channel: the client's end. It finds the servers behind a name, keeps a connection, and carries calls.
+ */
+#ifndef OYEZ_CHANNEL_H
+#define OYEZ_CHANNEL_H
+
+#include <oyez/credentials.h>
+#include <oyez/log.h>
+#include <oyez/mem.h>
+#include <oyez/runtime.h>
+#include <oyez/types.h>
+
+OYEZ_BEGIN_DECLS
+
+/** The state of a channel (grpc/doc/connectivity-semantics-and-api.md). */
+typedef enum oyez_connectivity {
+    OYEZ_IDLE = 0,
+    OYEZ_CONNECTING = 1,
+    OYEZ_READY = 2,
+    OYEZ_TRANSIENT_FAILURE = 3,
+    OYEZ_SHUTDOWN = 4,
+} oyez_connectivity;
+
+/** "IDLE" and so on; static. */
+OYEZ_API const char *oyez_connectivity_name(oyez_connectivity state);
+
+/** Options of a channel. Zero means the default. Borrowed while the channel is made, unless said. */
+struct oyez_channel_options {
+    size_t size;                       /**< OYEZ_CHANNEL_OPTIONS_INIT */
+    oyez_runtime *runtime;             /**< takes a reference of its own; NULL: the default runtime */
+    oyez_pool *pool;                   /**< for messages; takes a reference; NULL: a pool of its own */
+    const char *user_agent;            /**< put in front of "grpc-c-oyez/<version>" */
+    const char *authority;             /**< `:authority`; NULL: from the target */
+    size_t max_receive_bytes;          /**< a reply; 0: 4 MiB */
+    size_t max_send_bytes;             /**< a request; 0: no limit but the format's 2^32 - 1 */
+    uint32_t max_header_list_bytes;    /**< headers from the server, announced; 0: 16 KiB */
+    uint32_t stream_window_bytes;      /**< 0: 1 MiB; 65,535 at least */
+    uint32_t connection_window_bytes;  /**< 0: 4 MiB; 65,535 at least */
+    oyez_duration connect_timeout;     /**< least deadline of one attempt; 0: 20 s */
+    oyez_duration backoff_base;        /**< first pause between attempts; 0: 1 s */
+    oyez_duration backoff_max;         /**< 0: 120 s */
+    double backoff_factor;             /**< 0: 1.6 */
+    double backoff_jitter;             /**< 0: 0.2; negative: none */
+    size_t max_buffered_bytes;         /**< replies that wait for their call; 0: 256 MiB */
+    oyez_log log;                      /**< default: silence */
+    char *words;                       /**< where oyez_channel_new puts what was wrong, in words */
+    size_t words_bytes;                /**< room in `words` */
+};
+
+#define OYEZ_CHANNEL_OPTIONS_INIT .size = sizeof(oyez_channel_options)
+
+/**
+ * Makes a channel; it connects when the first call comes, or by oyez_channel_connect.
+ *
+ * Targets (grpc/doc/naming.md): dns:[//server/]host[:port] (also a bare host:port), ipv4:a.b.c.d[:port][,...],
+ * ipv6:[address][:port][,...], unix:path, unix:///absolute/path, unix-abstract:name, passthrough:///address. The
+ * default port is 443.
+ *
+ * Any thread. Since 0.1.
+ * @param target       borrowed. OYEZ_ETARGET when it is malformed, in words if options say where to.
+ * @param credentials  borrowed; required (oyez_insecure()).
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
+                                                   const oyez_channel_options *options,
+                                                   oyez_channel **ret_channel);
+OYEZ_API oyez_channel *oyez_channel_ref(oyez_channel *channel);
+/** Drops a reference; calls hold one each, so the last of them closes the channel. Returns NULL. */
+OYEZ_API oyez_channel *oyez_channel_unref(oyez_channel *channel);
+/** Ends it now: calls under way end with CANCELLED, new ones too. Any thread. Since 0.1. */
+OYEZ_API void oyez_channel_close(oyez_channel *channel);
+
+/** The present state. Any thread. */
+OYEZ_API oyez_connectivity oyez_channel_state(const oyez_channel *channel);
+/** Leaves IDLE without a call. Any thread. */
+OYEZ_API void oyez_channel_connect(oyez_channel *channel);
+/** Waits until the state is no longer `from`. False when the time is over, or at once on a loop thread.
+ *  Any thread but a loop thread. @param timeout OYEZ_FOREVER: no limit. */
+OYEZ_API bool oyez_channel_wait_for_state_change(oyez_channel *channel, oyez_connectivity from,
+                                                 oyez_duration timeout);
+
+OYEZ_END_DECLS
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file server.h
+ * A server: listeners, services, and the calls that come in.
+ */
+#ifndef OYEZ_SERVER_H
+#define OYEZ_SERVER_H
+
+#include <oyez/credentials.h>
+#include <oyez/ctx.h>
+#include <oyez/interceptor.h>
+#include <oyez/log.h>
+#include <oyez/mem.h>
+#include <oyez/metadata.h>
+#include <oyez/runtime.h>
+#include <oyez/service.h>
+#include <oyez/status.h>
+#include <oyez/types.h>
+
+OYEZ_BEGIN_DECLS
+
+/** Options of a server. Zero means the default. Borrowed while the server is made, unless said. */
+struct oyez_server_options {
+    size_t size;                       /**< OYEZ_SERVER_OPTIONS_INIT */
+    oyez_runtime *runtime;             /**< takes a reference of its own; NULL: the default runtime */
+    oyez_pool *pool;                   /**< for messages; takes a reference; NULL: a pool of its own */
+    size_t max_receive_bytes;          /**< a request; 0: 4 MiB */
+    size_t max_send_bytes;             /**< a reply; 0: no limit but the format's 2^32 - 1 */
+    uint32_t max_streams;              /**< calls of one connection at a time, announced, handlers that outlive
+                                            their stream included; 0: 4,096 */
+    uint32_t max_header_list_bytes;    /**< headers of a request, announced; 0: 16 KiB */
+    uint32_t stream_window_bytes;      /**< 0: 1 MiB; 65,535 at least */
+    uint32_t connection_window_bytes;  /**< 0: 4 MiB; 65,535 at least */
+    size_t max_buffered_bytes;         /**< of all connections; beyond it streams are refused; 0: 256 MiB */
+    uint32_t max_connections;          /**< further ones are closed at once; 0: 65,536 */
+    uint32_t max_unsent_control;       /**< replies to frames of a peer that does not read; 0: 1,000 */
+    oyez_duration handshake_timeout;   /**< from accept to the client's SETTINGS; 0: 20 s */
+    oyez_server_interceptor interceptor; /**< zero: none */
+    oyez_log log;                      /**< default: silence */
+};
+
+#define OYEZ_SERVER_OPTIONS_INIT .size = sizeof(oyez_server_options)
+
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_new(const oyez_server_options *options,
+                                                  oyez_server **ret_server);
+OYEZ_API oyez_server *oyez_server_ref(oyez_server *server);
+/** The last reference stops the server and waits for its handlers to end, unless on a loop thread.
+ *  Returns NULL. */
+OYEZ_API oyez_server *oyez_server_unref(oyez_server *server);
+
+/**
+ * Adds a service. Before the server is started (OYEZ_ESTATE). OYEZ_EEXIST: the name is taken. A blocking
+ * handler on a runtime without workers is OYEZ_ESTATE unless the service says on_loop. Owner thread.
+ * Since 0.1.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc);
+
+/** Handles calls of services and methods that nobody registered; a raw unary handler: request and reply
+ *  are oyez_slice (oyez_bytes). */
+typedef oyez_code oyez_unknown_handler_fn(void *self, oyez_server_call *call, const oyez_slice *request,
+                                          oyez_slice *reply);
+/** Before the server is started. NULL: UNIMPLEMENTED, as is the default. On a worker, or `on_loop`. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *server,
+                                                                  oyez_unknown_handler_fn *handler,
+                                                                  void *self, bool on_loop);
+
+/**
+ * Listens. May be called several times, also while the server runs.
+ *
+ * @param address   "host:port" ("0.0.0.0:50051", "[::]:50051", "localhost:0"), "unix:path",
+ *                  "unix-abstract:name".
+ * @param ret_port  gets the port, of use when 0 was asked; may be NULL.
+ * @return OYEZ_EADDRINUSE, OYEZ_EADDR, ...; oyez_server_words says more.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen(oyez_server *server, const char *address,
+                                                     oyez_credentials *credentials, uint16_t *ret_port);
+/** Takes a descriptor that listens already (socket activation). @param fd *takes*, on success and on
+ *  failure. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen_fd(oyez_server *server, int fd,
+                                                        oyez_credentials *credentials);
+
+/** Begins to accept; does not block. Owner thread. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_start(oyez_server *server);
+/** Starts, if need be, and waits until the server has been stopped. A manual runtime is turned meanwhile.
+ *  OYEZ_EDEADLK on a loop thread. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_serve(oyez_server *server);
+
+/** Closes listeners and connections at once: calls under way are cancelled. Returns at once. Any thread;
+ *  async-signal-safe it is not. */
+OYEZ_API void oyez_server_stop(oyez_server *server);
+/** Closes the listeners, tells the clients (GOAWAY), and lets the calls under way finish; after `limit`
+ *  (OYEZ_FOREVER: never) it stops. Returns at once: oyez_server_serve returns when it is over. Any thread. */
+OYEZ_API void oyez_server_graceful_stop(oyez_server *server, oyez_duration limit);
+/** Waits until a stop is over: no connection, no handler. OYEZ_EDEADLK on a loop thread; OYEZ_ETIMEDOUT. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout);
+
+/** What was wrong with the last register, listen or start, in words; "" if nothing. Lives until the next of
+ *  them. Owner thread. */
+OYEZ_API const char *oyez_server_words(const oyez_server *server);
+
+/* --- a call, as its handler sees it ------------------------------------------------------------- */
+
+/** Records a status with words and returns its code, for the handler's `return`. `code` OYEZ_OK becomes
+ *  OYEZ_UNKNOWN. */
+OYEZ_API oyez_code oyez_server_call_fail(oyez_server_call *call, oyez_code code, const char *format, ...)
+    OYEZ_PRINTF(3, 4);
+/** As oyez_server_call_fail, from a status (details and all). */
+OYEZ_API oyez_code oyez_server_call_fail_status(oyez_server_call *call, const oyez_status *status);
+
+/** Memory of the call's arena: lives as long as the call. NULL: out of memory. */
+OYEZ_API void *oyez_server_call_alloc(oyez_server_call *call, size_t bytes);
+OYEZ_API char *oyez_server_call_printf(oyez_server_call *call, const char *format, ...) OYEZ_PRINTF(2, 3);
+OYEZ_API char *oyez_server_call_strdup(oyez_server_call *call, const char *text);
+
+/** Async handlers: answers with a message, or with a code (and the words of oyez_server_call_fail).
+ *  Exactly one of them, exactly once; the call is gone afterwards. Any thread. @param reply borrowed. */
+OYEZ_API void oyez_server_call_reply(oyez_server_call *call, const void *reply);
+OYEZ_API void oyez_server_call_finish(oyez_server_call *call, oyez_code code);
+
+/** The ctx of the call: its deadline, and done when the client cancels or is lost. Made when first asked for;
+ *  borrowed, lives as long as the call (take a reference to keep it). */
+OYEZ_API oyez_ctx *oyez_server_call_ctx(oyez_server_call *call);
+/** True once the client has cancelled, its deadline has passed or the connection is lost. Any thread. */
+OYEZ_API bool oyez_server_call_is_cancelled(const oyez_server_call *call);
+/** ":path", byte for byte as it came and as dispatch uses it. */
+OYEZ_API oyez_str oyez_server_call_path(const oyez_server_call *call);
+/** ":authority" (or "host"); empty if none came. */
+OYEZ_API oyez_str oyez_server_call_authority(const oyez_server_call *call);
+/** The metadata of the request; borrowed, lives as long as the call. */
+OYEZ_API const oyez_metadata *oyez_server_call_metadata(const oyez_server_call *call);
+/** The client's address, such as "127.0.0.1:34512". */
+OYEZ_API const char *oyez_server_call_peer(const oyez_server_call *call);
+/** The ids of a client on a unix socket, as the system gave them at accept; OYEZ_ENOENT for other sockets. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_peer_ids(const oyez_server_call *call, uint32_t *ret_pid,
+                                                            uint32_t *ret_uid, uint32_t *ret_gid);
+
+/** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EINVAL: not a legal
+ *  or a reserved key, or a value with unprintable characters. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key,
+                                                              const void *value, size_t len);
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key,
+                                                               const void *value, size_t len);
+
+OYEZ_END_DECLS
+
+#endif
