@@ -14,8 +14,7 @@ struct oyez_arena {
     char *next, *end;
     struct oy_arena_chunk *chunks; /* newest first */
     struct oy_arena_chunk *spare;  /* one kept chunk, so that a steady life allocates nothing */
-    char *first;
-    size_t first_bytes;
+    char *first, *first_end;       /* the embedder's memory */
     size_t total; /* bytes in chunks; neither `first` nor `spare` counts */
     size_t limit; /* of `total`; 0: none. Set by the embedder after oy_arena_init. */
 };
