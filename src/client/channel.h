@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of src/client share: the channel as its calls see it. */
+#ifndef OY_CLIENT_CHANNEL_H
+#define OY_CLIENT_CHANNEL_H
+
+#include <oyez/channel.h>
+
+#include "call/call.h"
+#include "io/io.h"
+#include "transport/transport.h"
+
+/* Immutable after oyez_channel_new: read from any thread. */
+typedef struct oy_channel_settings {
+    oy_loop *loop;               /* the channel, its connections and its calls live on this one */
+    oyez_runtime *runtime;
+    oyez_pool *pool;
+    oy_call_pool *calls;
+    uint32_t max_receive_bytes, max_send_bytes;
+} oy_channel_settings;
+
+const oy_channel_settings *oy_channel_get_settings(const oyez_channel *channel);
+
+/* Finds a connection for the call and starts it there (oy_call_attach), or lets it wait in the channel's list
+ * (call->waiting), or fails it (oy_call_fail): fail-fast calls in TRANSIENT_FAILURE with the last error's words.
+ * Leaves IDLE. Loop thread. */
+void oy_channel_start_call(oyez_channel *channel, oy_call *call);
+
+#endif
