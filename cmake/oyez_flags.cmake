@@ -19,7 +19,8 @@ target_link_libraries(oyez_flags INTERFACE oyez_flags_generated)
 target_include_directories(oyez_flags INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_compile_options(oyez_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla
+  -Wstrict-prototypes -Wmissing-prototypes
   $<$<BOOL:${OYEZ_WERROR}>:-Werror>)
 
 set(oyez_sanitizers "${OYEZ_SANITIZE}")

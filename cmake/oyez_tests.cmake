@@ -143,7 +143,8 @@ foreach(source IN LISTS fuzz_targets)
     target_compile_definitions(${target} PRIVATE
       OY_FUZZ_TARGET=oy_fuzz_${name} "OY_FUZZ_NAME=\"${name}\""
       "OY_FUZZ_CORPUS=\"${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}\"")
-    oyez_test_objects(${target} ${oyez_layers})
+    oyez_test_objects(${target})
+    target_link_libraries(${target} PRIVATE oyez_static) # takes what the target reaches, no more
     if(driver STREQUAL "libfuzzer")
       target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     else()

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_INPUT ((size_t)1 << 16)
-#define MAX_SEEDS 4096
+#define INPUT_MAX_BYTES ((size_t)1 << 16)
+#define SEEDS_MAX 4096
 
 int OY_FUZZ_TARGET(const uint8_t *data, size_t len);
 
@@ -27,7 +27,7 @@ typedef struct seed_file {
     size_t len;
 } seed_file;
 
-static seed_file seeds[MAX_SEEDS];
+static seed_file seeds[SEEDS_MAX];
 static size_t seed_count;
 static uint64_t random_state;
 /* The input that is being run, for the crash report. */
@@ -104,12 +104,12 @@ static void add_file(const char *path)
         fprintf(stderr, "fuzz %s: %s: %s\n", OY_FUZZ_NAME, path, strerror(errno));
         exit(2);
     }
-    uint8_t *data = malloc(MAX_INPUT);
-    if (data == NULL || seed_count == MAX_SEEDS) {
+    uint8_t *data = malloc(INPUT_MAX_BYTES);
+    if (data == NULL || seed_count == SEEDS_MAX) {
         fprintf(stderr, "fuzz %s: too many seeds\n", OY_FUZZ_NAME);
         exit(2);
     }
-    size_t len = fread(data, 1, MAX_INPUT, file);
+    size_t len = fread(data, 1, INPUT_MAX_BYTES, file);
     fclose(file);
     seeds[seed_count++] = (seed_file){data, len};
 }
@@ -166,7 +166,7 @@ static size_t mutate_once(uint8_t *buf, size_t len)
         memmove(buf + at, buf + at + count, len - at - count);
         return len - count;
     case 5: /* insert some bytes */
-        if (len + count > MAX_INPUT)
+        if (len + count > INPUT_MAX_BYTES)
             return len;
         memmove(buf + at + count, buf + at, len - at);
         for (size_t i = 0; i < count; i++)
@@ -174,7 +174,7 @@ static size_t mutate_once(uint8_t *buf, size_t len)
         return len + count;
     case 6: { /* repeat a piece */
         size_t piece = 1 + below(len - at > 64 ? 64 : len - at);
-        if (piece > len - at || len + piece > MAX_INPUT)
+        if (piece > len - at || len + piece > INPUT_MAX_BYTES)
             return len;
         memmove(buf + at + piece, buf + at, len - at);
         return len + piece;
@@ -183,8 +183,8 @@ static size_t mutate_once(uint8_t *buf, size_t len)
         const seed_file *other = &seeds[below(seed_count)];
         size_t from = below(other->len);
         size_t take = other->len - from;
-        if (take > MAX_INPUT - at)
-            take = MAX_INPUT - at;
+        if (take > INPUT_MAX_BYTES - at)
+            take = INPUT_MAX_BYTES - at;
         if (take > 0)
             memcpy(buf + at, other->data + from, take);
         return at + take;
@@ -194,7 +194,7 @@ static size_t mutate_once(uint8_t *buf, size_t len)
 
 static size_t run_mutations(size_t each, size_t cap)
 {
-    static uint8_t buf[MAX_INPUT];
+    static uint8_t buf[INPUT_MAX_BYTES];
     size_t done = 0;
     for (size_t round = 0; round < each && done < cap; round++) {
         for (size_t i = 0; i < seed_count && done < cap; i++, done++) {
