@@ -41,7 +41,7 @@ typedef enum oy_hpack_token {
 #define OY_HPACK_TOKEN_ENUM(token, name) OY_TOKEN_##token,
     OY_HPACK_TOKEN_MAP(OY_HPACK_TOKEN_ENUM)
 #undef OY_HPACK_TOKEN_ENUM
-    OY_TOKEN_COUNT
+        OY_TOKEN_COUNT
 } oy_hpack_token;
 
 oy_hpack_token oy_hpack_token_of(oyez_str name);
@@ -66,21 +66,30 @@ typedef struct oy_hpack_field {
 typedef struct oy_hpack_decoder oy_hpack_decoder;
 
 typedef struct oy_hpack_decoder_limits {
-    uint32_t table_bytes;      /* what we announce as SETTINGS_HEADER_TABLE_SIZE; 4096 by default */
-    uint32_t list_bytes;       /* sum of name + value + 32 over a block */
-    uint32_t size_updates;     /* table size updates that a block may begin with; RFC: 2 suffice */
+    uint32_t table_bytes;  /* what we announce as SETTINGS_HEADER_TABLE_SIZE; 4096 by default */
+    uint32_t list_bytes;   /* sum of name + value + 32 over a block */
+    uint32_t size_updates; /* table size updates that a block may begin with; RFC: 2 suffice */
 } oy_hpack_decoder_limits;
 
-oyez_err oy_hpack_decoder_new(const oy_hpack_decoder_limits *limits, oy_hpack_decoder **ret_decoder);
+/* OYEZ_EINVAL: table_bytes is above 16 MiB. */
+oyez_err oy_hpack_decoder_new(const oy_hpack_decoder_limits *limits,
+                              oy_hpack_decoder **ret_decoder);
 void oy_hpack_decoder_free(oy_hpack_decoder *decoder);
 
+/* The peer has acknowledged our table_bytes. Until then it may use the 4096 bytes that the protocol
+ * starts with; if ours is less, its next block has to begin with a table size update (RFC 9113
+ * section 4.3.1). Calling it is only needed where table_bytes is below 4096, and harmless elsewhere. */
+void oy_hpack_decoder_settings_acked(oy_hpack_decoder *decoder);
+
 /* Gets each field in order. Returning false stops the *delivery*: the rest of the block still updates
- * the table. */
+ * the table. Must not call back into the decoder. */
 typedef bool oy_hpack_field_fn(void *user, const oy_hpack_field *field);
 
 typedef struct oy_hpack_result {
-    uint32_t list_bytes; /* name + value + 32 over all fields, saturating; counted also past the limit */
-    bool over_limit;     /* the list went over the limit: the fields behind were not delivered */
+    /* name + value + 32 over all fields, saturating; counted also past the limit, where a string that
+     * nobody needs counts by its length in the block. */
+    uint32_t list_bytes;
+    bool over_limit; /* the list went over the limit: the fields behind were not delivered */
 } oy_hpack_result;
 
 /* Decodes one whole header block. OYEZ_EPROTO: COMPRESSION_ERROR of the connection (RFC 7541
@@ -101,6 +110,7 @@ typedef enum oy_hpack_mode {
     OY_HPACK_NEVER,   /* must not be indexed by anybody on the way: secrets */
 } oy_hpack_mode;
 
+/* OYEZ_EINVAL: table_bytes is above 16 MiB. */
 oyez_err oy_hpack_encoder_new(uint32_t table_bytes, oy_hpack_encoder **ret_encoder);
 void oy_hpack_encoder_free(oy_hpack_encoder *encoder);
 
@@ -109,9 +119,12 @@ void oy_hpack_encoder_free(oy_hpack_encoder *encoder);
  * were several, RFC 7541 section 4.2). */
 void oy_hpack_encoder_set_peer_limit(oy_hpack_encoder *encoder, uint32_t table_bytes);
 
-/* Changes whenever an encoded block would not mean the same any more: a finished block may be sent again
- * as it is while the generation is the same as *after* it was first encoded. Starts at 1. */
-uint32_t oy_hpack_encoder_generation(const oy_hpack_encoder *encoder);
+/* Changes whenever an encoded block would not mean the same any more: fields that were encoded may be
+ * sent again as they are while the generation is the one that was read *after* they were encoded, before
+ * anything else was. What must not be sent twice, since it entered the table or changed its size, never
+ * finds its generation again: after such a block each reading gives a new one until the next begin.
+ * Starts at 1, is never 0. */
+uint32_t oy_hpack_encoder_generation(oy_hpack_encoder *encoder);
 
 /* At most this many bytes come out of one field, whatever the table holds. */
 static inline size_t oy_hpack_field_max(size_t name_len, size_t value_len)
@@ -127,7 +140,8 @@ static inline size_t oy_hpack_field_max(size_t name_len, size_t value_len)
 size_t oy_hpack_encode_begin(oy_hpack_encoder *encoder, uint8_t *dst);
 
 /* Encodes one field; dst has room for oy_hpack_field_max. Returns the bytes written. Huffman where it is
- * shorter. Never fails: without memory the field stays a literal. */
+ * shorter. Never fails: what is too large for the table (more than three quarters of it) stays a
+ * literal. Names and values have less than 2^28 bytes each. */
 size_t oy_hpack_encode(oy_hpack_encoder *encoder, oyez_str name, oyez_str value, oy_hpack_mode mode,
                        uint8_t *dst);
 

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Header blocks into fields.
+ *
+ * An entry of the tables holds the field as it is given to the callback, so an indexed field is a
+ * look-up and a call, nothing more. The strings of the dynamic table live in a ring (ring.h), the
+ * entries in another; both are allocated once. Literals are used where they lie in the block; only
+ * Huffman-coded ones go through the scratch buffer, which never grows beyond what the limits let in.
+ *
+ * The size of the list is counted while decoding (hpack bombs: CVE-2023-33953). Past the limit a string
+ * is decoded only when it has to enter the table. */
+#include "hpack/hpack.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "hpack/huffman.h"
+#include "hpack/integer.h"
+#include "hpack/ring.h"
+#include "hpack/static_table.h"
+
+#define FIRST_SCRATCH_BYTES 1024u
+
+typedef struct table_entry {
+    oy_hpack_field field; /* its note is the one behind */
+    oy_hpack_note note;
+} table_entry;
+
+struct oy_hpack_decoder {
+    oy_hpack_decoder_limits limits;
+    bool update_due;     /* the peer has acknowledged a smaller table: a size update has to come */
+    uint32_t max_bytes;  /* as the last size update said */
+    uint32_t used_bytes; /* of the entries: name + value + 32 each */
+    uint32_t count;      /* live entries */
+    uint32_t newest;     /* position of the newest one in `entries` */
+    uint32_t mask;       /* number of positions - 1 */
+    table_entry *entries;
+    oy_hpack_ring ring;
+    char *scratch;
+    size_t scratch_bytes;
+    table_entry statics[OY_HPACK_STATIC_COUNT];
+};
+
+/* One call of oy_hpack_decode. */
+typedef struct decoding {
+    oy_hpack_decoder *decoder;
+    const uint8_t *at, *end;
+    oy_hpack_field_fn *on_field;
+    void *user;
+    uint64_t list_bytes;    /* so far; cannot overflow, a field has less than 2^30 bytes */
+    uint64_t deliver_bytes; /* fields are delivered while list_bytes is at most this */
+    const char *words;
+} decoding;
+
+/* A string literal on its way. */
+typedef struct literal {
+    oyez_str text;
+    bool in_scratch;
+    /* Too long for anything, or of no use: `text` must not be used, its length is the coded one. */
+    bool skipped;
+} literal;
+
+oyez_err oy_hpack_decoder_new(const oy_hpack_decoder_limits *limits, oy_hpack_decoder **ret_decoder)
+{
+    if (limits->table_bytes > OY_HPACK_MAX_TABLE_BYTES)
+        return OYEZ_EINVAL;
+
+    /* Until the peer has seen our settings it may use what the protocol starts with. */
+    uint32_t room = limits->table_bytes;
+    if (room < OY_HPACK_DEFAULT_TABLE_BYTES)
+        room = OY_HPACK_DEFAULT_TABLE_BYTES;
+    uint32_t positions = 1;
+    while (positions < room / OY_HPACK_ENTRY_OVERHEAD)
+        positions *= 2;
+
+    oy_hpack_decoder *decoder = oy_alloc_zero(sizeof(*decoder));
+    if (!decoder)
+        return OYEZ_ENOMEM;
+    decoder->entries = oy_alloc_array(positions, sizeof(*decoder->entries));
+    decoder->ring.bytes = oy_alloc_array(room, 2);
+    decoder->scratch = oy_alloc(FIRST_SCRATCH_BYTES);
+    if (!decoder->entries || !decoder->ring.bytes || !decoder->scratch) {
+        oy_hpack_decoder_free(decoder);
+        return OYEZ_ENOMEM;
+    }
+    decoder->limits = *limits;
+    decoder->max_bytes = OY_HPACK_DEFAULT_TABLE_BYTES;
+    decoder->mask = positions - 1;
+    decoder->ring.size = (size_t)room * 2;
+    decoder->scratch_bytes = FIRST_SCRATCH_BYTES;
+    for (uint32_t i = 0; i < OY_HPACK_STATIC_COUNT; i++) {
+        const oy_hpack_static *from = &oy_hpack_static_table[i];
+        decoder->statics[i].field = (oy_hpack_field){
+            .name = from->name,
+            .value = from->value,
+            .token = from->token,
+            .note = &decoder->statics[i].note,
+        };
+    }
+    *ret_decoder = decoder;
+    return OYEZ_NO_ERR;
+}
+
+void oy_hpack_decoder_free(oy_hpack_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    oy_free(decoder->entries);
+    oy_free(decoder->ring.bytes);
+    oy_free(decoder->scratch);
+    oy_free(decoder);
+}
+
+void oy_hpack_decoder_settings_acked(oy_hpack_decoder *decoder)
+{
+    if (decoder->max_bytes > decoder->limits.table_bytes)
+        decoder->update_due = true;
+}
+
+static oyez_err fail(decoding *run, const char *words)
+{
+    run->words = words;
+    return OYEZ_EPROTO;
+}
+
+/* --- table ------------------------------------------------------------------------------------------ */
+
+static uint32_t field_bytes(const oy_hpack_field *field)
+{
+    return (uint32_t)(field->name.len + field->value.len) + OY_HPACK_ENTRY_OVERHEAD;
+}
+
+static table_entry *oldest_entry(oy_hpack_decoder *decoder)
+{
+    return &decoder->entries[(decoder->newest - (decoder->count - 1)) & decoder->mask];
+}
+
+static void evict_to(oy_hpack_decoder *decoder, uint32_t bytes)
+{
+    while (decoder->used_bytes > bytes) {
+        decoder->used_bytes -= field_bytes(&oldest_entry(decoder)->field);
+        decoder->count--;
+    }
+}
+
+/* `index` is one of the tables'. */
+static table_entry *entry_at(oy_hpack_decoder *decoder, uint32_t index)
+{
+    if (index <= OY_HPACK_STATIC_COUNT)
+        return &decoder->statics[index - 1];
+    index -= OY_HPACK_STATIC_COUNT + 1;
+    return &decoder->entries[(decoder->newest - index) & decoder->mask];
+}
+
+/* RFC 7541 section 4.4. NULL: it is larger than the table, which is empty now. `name` may be the name of
+ * an entry that is evicted here, and its bytes may be where the new ones go. */
+static table_entry *insert_entry(oy_hpack_decoder *decoder, const oy_hpack_field *field)
+{
+    const uint32_t bytes = field_bytes(field);
+    if (bytes > decoder->max_bytes) {
+        evict_to(decoder, 0);
+        return NULL;
+    }
+    evict_to(decoder, decoder->max_bytes - bytes);
+
+    const char *oldest = decoder->count > 0 ? oldest_entry(decoder)->field.name.data : NULL;
+    char *text = oy_hpack_ring_place(&decoder->ring, oldest, field->name.len + field->value.len);
+    if (field->name.len > 0)
+        memmove(text, field->name.data, field->name.len);
+    if (field->value.len > 0)
+        memcpy(text + field->name.len, field->value.data, field->value.len);
+
+    decoder->newest = (decoder->newest + 1) & decoder->mask;
+    decoder->count++;
+    decoder->used_bytes += bytes;
+    table_entry *entry = &decoder->entries[decoder->newest];
+    entry->note = (oy_hpack_note){0};
+    entry->field = (oy_hpack_field){
+        .name = {text, field->name.len},
+        .value = {text + field->name.len, field->value.len},
+        .token = field->token,
+        .note = &entry->note,
+    };
+    return entry;
+}
+
+/* --- parts of a block --------------------------------------------------------------------------------- */
+
+static oyez_err read_integer(decoding *run, unsigned prefix_bits, uint32_t *ret_value)
+{
+    switch (oy_hpack_integer_get(&run->at, run->end, prefix_bits, ret_value)) {
+    case OY_HPACK_INTEGER_OK:
+        return OYEZ_NO_ERR;
+    case OY_HPACK_INTEGER_CUT:
+        return fail(run, "the header block ends inside an integer");
+    case OY_HPACK_INTEGER_LARGE:
+        break;
+    }
+    return fail(run, "an integer in the header block is too large");
+}
+
+static oyez_err grow_scratch(oy_hpack_decoder *decoder, size_t bytes)
+{
+    if (bytes <= decoder->scratch_bytes)
+        return OYEZ_NO_ERR;
+    size_t rounded = decoder->scratch_bytes;
+    while (rounded < bytes)
+        rounded *= 2;
+    char *scratch = oy_realloc(decoder->scratch, rounded);
+    if (!scratch)
+        return OYEZ_ENOMEM;
+    decoder->scratch = scratch;
+    decoder->scratch_bytes = rounded;
+    return OYEZ_NO_ERR;
+}
+
+/* Reads a string literal (RFC 7541 section 5.2) of at most `cap` bytes; a longer one is skipped. Decoded
+ * text goes behind the first `scratch_used` bytes of the scratch buffer, which may move. */
+static oyez_err read_string(decoding *run, size_t cap, size_t scratch_used, literal *ret_literal)
+{
+    if (run->at == run->end)
+        return fail(run, "the header block ends before a string");
+    const bool huffman = *run->at & 0x80;
+    uint32_t len;
+    oyez_err err = read_integer(run, 7, &len);
+    if (err)
+        return err;
+    if (len > (size_t)(run->end - run->at))
+        return fail(run, "a string is longer than the rest of the header block");
+    const uint8_t *data = run->at;
+    run->at += len;
+
+    *ret_literal = (literal){.text = {(const char *)data, len}};
+    if (!huffman) {
+        ret_literal->skipped = len > cap;
+        return OYEZ_NO_ERR;
+    }
+    if (cap == 0 && len > 0) {
+        ret_literal->skipped = true;
+        return OYEZ_NO_ERR;
+    }
+    size_t most = oy_huffman_decoded_max(len);
+    if (most > cap)
+        most = cap;
+    oy_hpack_decoder *decoder = run->decoder;
+    err = grow_scratch(decoder, scratch_used + most);
+    if (err)
+        return err;
+    char *text = decoder->scratch + scratch_used;
+    err = oy_huffman_decode_upto(data, len, text, most, &ret_literal->text.len);
+    if (err == OYEZ_ELIMIT) {
+        ret_literal->skipped = true;
+        return OYEZ_NO_ERR;
+    }
+    if (err)
+        return fail(run, "a Huffman-coded string has a wrong padding or an EOS inside");
+    ret_literal->text.data = text;
+    ret_literal->in_scratch = true;
+    return OYEZ_NO_ERR;
+}
+
+static void deliver(decoding *run, const oy_hpack_field *field)
+{
+    if (run->list_bytes <= run->deliver_bytes && !run->on_field(run->user, field))
+        run->deliver_bytes = 0; /* each field counts at least 32, so nothing comes behind */
+}
+
+/* How long the strings of a literal may be so that somebody wants them: the callback, as far as the list
+ * has room, or the table. */
+static size_t useful_bytes(const decoding *run, bool indexing)
+{
+    const uint32_t list_limit = run->decoder->limits.list_bytes;
+    size_t room = run->list_bytes < list_limit ? list_limit - (size_t)run->list_bytes : 0;
+    if (indexing && room < run->decoder->max_bytes)
+        room = run->decoder->max_bytes;
+    return room > OY_HPACK_ENTRY_OVERHEAD ? room - OY_HPACK_ENTRY_OVERHEAD : 0;
+}
+
+/* A literal field that neither the table nor the callback can take. */
+static void skip_field(decoding *run, bool indexing, size_t bytes)
+{
+    const uint64_t over = (uint64_t)run->decoder->limits.list_bytes + 1;
+
+    run->list_bytes += bytes + OY_HPACK_ENTRY_OVERHEAD;
+    if (run->list_bytes < over)
+        run->list_bytes = over; /* it was counted by its coded length, and is longer than that */
+    if (indexing)
+        evict_to(run->decoder, 0);
+}
+
+/* RFC 7541 section 6.2; the three forms differ in the width of the index and in what follows from
+ * them. */
+static oyez_err read_literal(decoding *run, unsigned prefix_bits, bool indexing, bool never_index)
+{
+    oy_hpack_decoder *decoder = run->decoder;
+    oy_hpack_field field = {.never_index = never_index};
+    literal name = {0}, value;
+    uint32_t index;
+
+    oyez_err err = read_integer(run, prefix_bits, &index);
+    if (err)
+        return err;
+    const size_t cap = useful_bytes(run, indexing);
+    if (index > 0) {
+        if (index > OY_HPACK_STATIC_COUNT + decoder->count)
+            return fail(run, "the index of a name is past the end of the table");
+        const table_entry *entry = entry_at(decoder, index);
+        name.text = entry->field.name;
+        name.skipped = name.text.len > cap;
+        field.token = entry->field.token;
+    } else {
+        err = read_string(run, cap, 0, &name);
+        if (err)
+            return err;
+    }
+    err = read_string(run, name.skipped ? 0 : cap - name.text.len,
+                      name.in_scratch ? name.text.len : 0, &value);
+    if (err)
+        return err;
+    if (name.skipped || value.skipped) {
+        skip_field(run, indexing, name.text.len + value.text.len);
+        return OYEZ_NO_ERR;
+    }
+    field.name = name.text;
+    if (name.in_scratch)
+        field.name.data = decoder->scratch; /* it may have moved */
+    field.value = value.text;
+    if (index == 0)
+        field.token = oy_hpack_token_of(field.name);
+    run->list_bytes += field_bytes(&field);
+
+    const oy_hpack_field *delivered = &field;
+    if (indexing) {
+        const table_entry *entry = insert_entry(decoder, &field);
+        if (entry)
+            delivered = &entry->field;
+    }
+    deliver(run, delivered);
+    return OYEZ_NO_ERR;
+}
+
+/* RFC 7541 sections 4.2 and 6.3. Before the first field only, so it is read here and nowhere else. */
+static oyez_err read_size_updates(decoding *run)
+{
+    oy_hpack_decoder *decoder = run->decoder;
+    uint32_t updates = 0;
+
+    for (; run->at < run->end && (*run->at & 0xe0) == 0x20; updates++) {
+        if (updates == decoder->limits.size_updates)
+            return fail(run, "the header block begins with too many table size updates");
+        uint32_t bytes;
+        oyez_err err = read_integer(run, 5, &bytes);
+        if (err)
+            return err;
+        if (bytes > decoder->limits.table_bytes)
+            return fail(run, "a table size update is above SETTINGS_HEADER_TABLE_SIZE");
+        decoder->max_bytes = bytes;
+        evict_to(decoder, bytes);
+    }
+    if (decoder->update_due) {
+        /* RFC 9113 section 4.3.1. */
+        if (updates == 0)
+            return fail(run, "the table size update that SETTINGS asked for is missing");
+        decoder->update_due = false;
+    }
+    return OYEZ_NO_ERR;
+}
+
+/* A run of indexed fields (RFC 7541 section 6.1): in the steady state a whole block, hence the locals. The
+ * table does not change on the way. */
+static oyez_err read_indexed(decoding *run)
+{
+    oy_hpack_decoder *const decoder = run->decoder;
+    const uint32_t last = OY_HPACK_STATIC_COUNT + decoder->count;
+    const uint8_t *at = run->at, *const end = run->end;
+    uint64_t list_bytes = run->list_bytes, deliver_bytes = run->deliver_bytes;
+
+    do {
+        uint32_t index = *at++ & 0x7f;
+        if (oy_unlikely(index == 0x7f)) {
+            run->at = at - 1;
+            oyez_err err = read_integer(run, 7, &index);
+            if (err)
+                return err;
+            at = run->at;
+        }
+        if (oy_unlikely(index - 1 >= last)) /* 0 becomes huge */
+            return fail(run, index == 0 ? "the index of a field is 0"
+                                        : "the index of a field is past the end of the table");
+        const table_entry *entry = entry_at(decoder, index);
+        list_bytes += field_bytes(&entry->field);
+        if (list_bytes <= deliver_bytes && !run->on_field(run->user, &entry->field))
+            deliver_bytes = 0;
+    } while (at < end && (*at & 0x80));
+
+    run->at = at;
+    run->list_bytes = list_bytes;
+    run->deliver_bytes = deliver_bytes;
+    return OYEZ_NO_ERR;
+}
+
+static oyez_err read_fields(decoding *run)
+{
+    oyez_err err = OYEZ_NO_ERR;
+
+    while (!err && run->at < run->end) {
+        const uint8_t first = *run->at;
+        if (first & 0x80)
+            err = read_indexed(run);
+        else if (first & 0x40)
+            err = read_literal(run, 6, true, false);
+        else if (first & 0x20)
+            err = fail(run, "a table size update stands behind a field");
+        else
+            err = read_literal(run, 4, false, first & 0x10);
+    }
+    return err;
+}
+
+oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t len,
+                         oy_hpack_field_fn *on_field, void *user, oy_hpack_result *ret_result,
+                         const char **ret_words)
+{
+    decoding run = {
+        .decoder = decoder,
+        .at = block,
+        .end = len > 0 ? block + len : block,
+        .on_field = on_field,
+        .user = user,
+        .deliver_bytes = decoder->limits.list_bytes,
+    };
+
+    oyez_err err = read_size_updates(&run);
+    if (!err)
+        err = read_fields(&run);
+    if (err) {
+        if (err == OYEZ_EPROTO)
+            *ret_words = run.words;
+        return err;
+    }
+    ret_result->list_bytes = run.list_bytes < UINT32_MAX ? (uint32_t)run.list_bytes : UINT32_MAX;
+    ret_result->over_limit = run.list_bytes > decoder->limits.list_bytes;
+    return OYEZ_NO_ERR;
+}
