@@ -58,7 +58,7 @@ static void test_refused(void **state)
     static const char *const wrong[] = { "A",     "AAAAA", "=",     "==",    "===",   "====",  "A=",
                                          "A==",   "A===",  "AA=",   "AAA==", "AAAA=", "AA=A",  "=AAA",
                                          "Zg==Zg==", "Zm8=Zm8=", "+_/A",  "-AAA",  "A AA",  "AAA\n",
-                                         "AA\r\n", "AAAA\n", "AA.A",  "\x80" "AAA", "AAAA====" };
+                                         "AA\r\n", "AAAA\n", "AA.A",  "\200AAA", "AAAA====" };
     char out[32];
     size_t len = 77;
     (void)state;

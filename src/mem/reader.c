@@ -107,36 +107,49 @@ oyez_err oyez_reader_discard(oyez_reader *reader, size_t len, size_t *ret_skippe
     return skipped < len ? OYEZ_EOF : OYEZ_NO_ERR;
 }
 
-oyez_err oyez_reader_peek(const oyez_reader *reader, size_t len, oyez_slice *slice)
+/* Sees to room for the next `len` bytes in `slice`. */
+static oyez_err prepare(const oyez_reader *reader, size_t len, oyez_slice *slice)
 {
-    const oyez_buffer *first = oyez_slice_items(&reader->slice) + reader->index, *item;
+    const oyez_buffer *item = oyez_slice_items(&reader->slice) + reader->index;
     size_t left = len, offset = reader->offset, total;
     uint32_t count = 0;
-    oyez_err err;
 
     if (len > reader->remaining)
         return OYEZ_EOF;
     if (!oy_add_size(slice->len, len, &total))
         return OYEZ_EINVAL;
-    for (item = first; left; item++, count++, offset = 0)
+    for (; left; item++, count++, offset = 0)
         left -= oy_min_size(left, item->len - offset);
-    err = oy_slice_reserve(slice, count);
-    if (err)
-        return err;
+    return oy_slice_reserve(slice, count);
+}
 
-    offset = reader->offset;
-    for (item = first, left = len; left && !err; item++, offset = 0) {
-        size_t take = oy_min_size(left, item->len - offset);
+oyez_err oyez_reader_peek(const oyez_reader *reader, size_t len, oyez_slice *slice)
+{
+    const oyez_buffer *item = oyez_slice_items(&reader->slice) + reader->index;
+    size_t offset = reader->offset;
+    oyez_err err = prepare(reader, len, slice);
+    for (; len && !err; item++, offset = 0) {
+        size_t take = oy_min_size(len, item->len - offset);
         err = oyez_slice_append(slice, oyez_buffer_sub(item, offset, take)); /* there is room */
-        left -= take;
+        len -= take;
     }
     return err;
 }
 
 oyez_err oyez_reader_take(oyez_reader *reader, size_t len, oyez_slice *slice)
 {
-    oyez_err err = oyez_reader_peek(reader, len, slice);
-    if (!err)
-        (void)consume(reader, NULL, len);
+    oyez_err err = prepare(reader, len, slice);
+    while (len && !err) {
+        oyez_buffer *item = current(reader);
+        size_t take = oy_min_size(len, item->len - reader->offset);
+        oyez_buffer part = { item->data + reader->offset, take, item->block };
+        if (take == item->len - reader->offset)
+            item->block = NULL; /* the reference moves */
+        else
+            (void)oyez_block_ref(part.block);
+        advance(reader, item, take);
+        len -= take;
+        err = oyez_slice_append(slice, part); /* there is room */
+    }
     return err;
 }
