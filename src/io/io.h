@@ -27,7 +27,10 @@ typedef struct oy_task {
 } oy_task;
 
 /* Runs on the loop's thread with its next pass; many submissions cost one wake-up. Never fails. The
- * caller's object (and the runtime) must live until it has run. Any thread. */
+ * caller's object (and the runtime) must live until it has run; as soon as the task can run, this function
+ * touches neither of them. Any thread.
+ * In a child after fork no loop runs: there the task runs before this returns, on the calling thread,
+ * which from then on counts as the loop's (so that objects can be freed). */
 void oy_loop_submit(oy_loop *loop, oy_task *task);
 
 /* --- hooks: once a pass --------------------------------------------------------------------------------- */
@@ -84,16 +87,21 @@ oyez_err oy_runtime_check(const oyez_runtime *runtime);
 /* True on any of its loop threads, or inside dispatch of a manual one. */
 bool oy_runtime_on_loop(const oyez_runtime *runtime);
 
-/* A blocking wait that works everywhere: a thread waits, or turns the loop of a manual runtime. */
+/* A blocking wait that works everywhere: a thread waits, or turns the loop of a manual runtime. Only the
+ * owner thread of a manual runtime turns it (who asked for its descriptor, dispatched or turned it last; who
+ * waits first when nobody did); other threads wait until the owner has. */
 typedef struct oy_event {
-    _Atomic(int) state; /* private */
+    _Atomic(int) state; /* private, all of it */
+    int wake_fd;        /* what wakes the loop that the waiter turns */
+    uintptr_t waiter;   /* thread that turns the loop */
 } oy_event;
 
 void oy_event_init(oy_event *event);
 /* Any thread; wakes the one waiter. The event may be gone as soon as this has been seen: it touches nothing
  * after. */
 void oy_event_set(oy_event *event);
-/* Waits until it is set or the time has come. OYEZ_EDEADLK on a loop thread of the runtime; OYEZ_ETIMEDOUT.
+/* Waits until it is set or the time has come. OYEZ_EDEADLK on a loop thread of the runtime; OYEZ_ETIMEDOUT
+ * (it may be waited for again, or initialised afresh once nobody can set it).
  * Each event has one waiter. @param deadline absolute; OYEZ_FOREVER: none. */
 oyez_err oy_runtime_wait(oyez_runtime *runtime, oy_event *event, int64_t deadline);
 
@@ -103,6 +111,11 @@ oyez_err oy_runtime_wait(oyez_runtime *runtime, oy_event *event, int64_t deadlin
  * In the order of submission. Work submitted in one pass of a loop is handed over with few wake-ups. Any
  * thread. The runtime must have workers. */
 void oy_workers_submit(oyez_runtime *runtime, oy_task *task);
+
+/* --- errors ------------------------------------------------------------------------------------------------- */
+
+/* The OYEZ_ value closest to an errno: OYEZ_ESYS when there is none. Never 0. */
+oyez_err oy_err_from_errno(int error);
 
 /* --- addresses -------------------------------------------------------------------------------------------- */
 
@@ -154,6 +167,10 @@ oyez_err oy_socket_local_address(int fd, oy_address *ret_address);
 /* As recv and sendmsg; no signal. -1 with errno. */
 ssize_t oy_socket_recv(int fd, void *dst, size_t cap);
 ssize_t oy_socket_send(int fd, const struct iovec *vectors, size_t count);
+
+void oy_socket_close(int fd);
+/* The ids of the process at the other end of a unix socket; OYEZ_ENOENT for other sockets. */
+oyez_err oy_socket_peer_ids(int fd, uint32_t *ret_pid, uint32_t *ret_uid, uint32_t *ret_gid);
 
 /* --- names -------------------------------------------------------------------------------------------------- */
 
