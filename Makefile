@@ -13,13 +13,15 @@ all: build ## install what is missing, build the libraries and programs
 
 build:
 	@scripts/install-packages scripts/packages.build
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+	@cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+		--log-level=WARNING >/dev/null
 	@$(BUILD) build -j $(JOBS)
 
 demo: ## build, start the greeter server and call it
 	@scripts/demo
 
 test: ## every test; ends with "N passed, N failed"
+	@scripts/install-packages scripts/packages.build scripts/packages.test
 	@scripts/test
 
 check: ## layer rules and source rules alone
@@ -33,8 +35,9 @@ install: build ## library, headers, plug-in, pkg-config file, CMake package (PRE
 	@cmake --install build
 
 debug asan tsan clang: ## a build with tests in build/<name>
-	@scripts/install-packages scripts/packages.build scripts/packages.test
-	@cmake --preset $@ --log-level=WARNING
+	@scripts/install-packages scripts/packages.build scripts/packages.test \
+		$(if $(filter clang,$@),scripts/packages.fuzz)
+	@cmake --preset $@ --log-level=WARNING >/dev/null
 	@$(BUILD) build/$@ -j $(JOBS)
 
 fuzz: ## libFuzzer over every target, SECONDS=120 for each

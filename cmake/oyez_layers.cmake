@@ -57,7 +57,8 @@ target_link_libraries(oyez_shared PRIVATE oyez_flags_generated oyez_dependencies
 
 add_library(oyez_static STATIC ${oyez_objects})
 set_target_properties(oyez_static PROPERTIES
-  OUTPUT_NAME oyez LINKER_LANGUAGE C EXPORT_NAME oyez-static)
+  OUTPUT_NAME oyez LINKER_LANGUAGE C EXPORT_NAME oyez-static
+  ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
 foreach(kind shared static)
   target_include_directories(oyez_${kind} PUBLIC

@@ -98,11 +98,10 @@ if(oyez_have_plugin AND oyez_testing_protos AND (oyez_interop_sources OR oyez_be
     IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto")
 endif()
 
-# oyez_program_pair(<dir> <prefix> <all sources>): server.c and client.c (or <prefix>_server.c ...) of a
+# oyez_program_pair(<dir> <prefix> <all sources>): server.c and client.c (or <word>_server.c ...) of a
 # directory are programs <prefix>-server and <prefix>-client; its other files are linked into both.
 function(oyez_program_pair dir prefix)
   set(common ${ARGN})
-  string(REPLACE "-" "_" word "${prefix}")
   list(FILTER common EXCLUDE REGEX "/([a-z_]+_)?(server|client)\\.c$")
   foreach(role server client)
     set(mine ${ARGN})
