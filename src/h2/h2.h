@@ -68,6 +68,7 @@ typedef struct oy_h2_stream {
     bool recv_closed;        /* END_STREAM has come, or the stream was reset */
     bool send_closed;        /* END_STREAM was sent, or the stream was reset */
     bool headers_received;   /* a final (not 1xx) header block has come */
+    bool block_ends_stream;  /* the header block that is being delivered carries END_STREAM */
     int64_t send_window;     /* may be below zero after a SETTINGS */
     oy_h2_inflow inflow;
     int64_t content_length;  /* still to come; -1: not announced */
@@ -182,8 +183,8 @@ oy_hpack_encoder *oy_h2_encoder(oy_h2_conn *conn);
 typedef struct oy_h2_block {
     uint8_t *frame;  /* where the frame header will be */
     uint8_t *next;
+    uint8_t *end;     /* behind the last byte that the fields may take */
     uint8_t *scratch; /* owned: a block that may need CONTINUATION */
-    size_t max_bytes;
 } oy_h2_block;
 
 /* Begins a header block. `list_bytes` (sum of name + value + 32) is checked against the peer's limit:
@@ -202,7 +203,8 @@ static inline uint8_t *oy_h2_block_position(const oy_h2_block *block)
 /* Writes HEADERS (and CONTINUATIONs). With end_stream the sending side is closed. */
 oyez_err oy_h2_block_end(oy_h2_conn *conn, oy_h2_block *block, oy_h2_stream *stream, bool end_stream);
 
-/* How many payload bytes one DATA frame on this stream may carry now; 0: wait for on_writable. */
+/* How many payload bytes one DATA frame on this stream may carry now; 0: wait for on_writable. NULL: what the
+ * connection's window alone allows. */
 uint32_t oy_h2_send_quota(const oy_h2_conn *conn, const oy_h2_stream *stream);
 /* Writes the header of a DATA frame and accounts for `bytes` (at most the quota; 0 is always allowed).
  * The caller then puts exactly these bytes into the output queue. */
@@ -211,6 +213,10 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
 /* The application has taken `bytes` of the stream (or they need not wait for it): gives them back to the
  * peer, at half of the window. */
 void oy_h2_consumed(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes);
+
+/* Announces larger windows, of every stream and of the connection; smaller values than the present ones
+ * change nothing. */
+oyez_err oy_h2_grow_windows(oy_h2_conn *conn, uint32_t stream_window, uint32_t connection_window);
 
 void oy_h2_ping(oy_h2_conn *conn, const uint8_t payload[8]);
 /* Announces that streams above `last_id` will not be processed (2^31-1: "not yet"). Streams that the peer

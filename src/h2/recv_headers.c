@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HEADERS and CONTINUATION: from frames to a whole block, from the block to a stream.
+ *
+ * A block in one frame is decoded where it lies. One that spans frames is gathered, in bounds: a peer
+ * could go on forever with CONTINUATIONs (CVE-2024-27316). Whatever becomes of the stream, every block
+ * goes through the decoder, or its table would be out of step. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/size.h"
+#include "h2/conn.h"
+
+#define PRIORITY_BYTES     5u
+#define KEEP_GATHER_BYTES  16384u
+#define LEAST_GATHER_LIMIT 65536u
+
+/* What to do with a block that belongs to no open stream, or not to this state of one. */
+typedef struct verdict {
+    oy_h2_stream *stream; /* deliver to it; with an error code: the one to reset */
+    bool trailers;
+    bool drop;         /* decode, and forget */
+    uint32_t code;     /* not 0: a stream error */
+    const char *words; /* for it */
+} verdict;
+
+static verdict stream_error(oy_h2_stream *stream, uint32_t code, const char *words)
+{
+    return (verdict){ .stream = stream, .code = code, .words = words };
+}
+
+static verdict judge_open(oy_h2_stream *stream, bool end_stream)
+{
+    if (stream->recv_closed)
+        return stream_error(stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
+    if (stream->headers_received && !end_stream)
+        return stream_error(stream, OY_H2_PROTOCOL_ERROR, "HEADERS in the middle of a stream");
+    return (verdict){ .stream = stream, .trailers = stream->headers_received };
+}
+
+/* Server: the peer uses an id for the first time. */
+static verdict judge_new(oy_h2_conn *conn, uint32_t id)
+{
+    oy_h2_stream *stream;
+
+    conn->seen_peer = id;
+    if (conn->goaway_sent && id > conn->goaway_sent_id) {
+        oy_h2_remember_end(conn, id, OY_H2_END_BY_US);
+        return (verdict){ .drop = true };
+    }
+    conn->last_peer = id;
+    if (conn->stream_count >= conn->config.max_streams)
+        return stream_error(NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
+    if (conn->gather.depends_on_itself)
+        return stream_error(NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
+    stream = conn->events.on_stream(conn->user);
+    if (!stream)
+        return stream_error(NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
+    oy_h2_stream_begin(conn, stream, id);
+    return (verdict){ .stream = stream };
+}
+
+static verdict judge_closed(oy_h2_conn *conn, uint32_t id)
+{
+    switch (oy_h2_recall_end(conn, id)) {
+    case OY_H2_END_OF_STREAM:
+        oy_h2_fail(conn, OY_H2_STREAM_CLOSED, "HEADERS on a stream that had ended");
+        break;
+    case OY_H2_END_BY_PEER:
+        return stream_error(NULL, OY_H2_STREAM_CLOSED, "HEADERS on a stream that the peer has reset");
+    case OY_H2_END_FORGOTTEN:
+        if (conn->server && id > conn->ended_forgotten)
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "a stream id that is lower than an earlier one");
+        break;
+    case OY_H2_END_BY_US:
+        break;
+    }
+    return (verdict){ .drop = true };
+}
+
+static verdict judge(oy_h2_conn *conn, uint32_t id, bool end_stream)
+{
+    oy_h2_stream *stream = oy_h2_find(conn, id);
+    verdict ret;
+
+    if (stream) {
+        ret = judge_open(stream, end_stream);
+    } else if (!oy_h2_is_idle(conn, id)) {
+        ret = judge_closed(conn, id);
+    } else if (conn->server && id & 1) {
+        return judge_new(conn, id);
+    } else {
+        oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+                   conn->server ? "a client began a stream with an even id"
+                                : "HEADERS on a stream that we have not begun");
+        return (verdict){ .drop = true };
+    }
+    if (conn->gather.depends_on_itself && !ret.code && !ret.drop)
+        ret = stream_error(stream, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
+    return ret;
+}
+
+static bool discard_field(void *user, const oy_hpack_field *field)
+{
+    (void)user;
+    (void)field;
+    return false;
+}
+
+/* False: the connection has failed. */
+static bool decode(oy_h2_conn *conn, const uint8_t *block, size_t len, oy_hpack_field_fn *on_field,
+                   oy_hpack_result *ret_result)
+{
+    const char *words = NULL;
+    oyez_err err = oy_hpack_decode(conn->decoder, block, len, on_field, conn, ret_result, &words);
+
+    if (err == OYEZ_ENOMEM)
+        (void)oy_h2_fail_memory(conn);
+    else if (err)
+        oy_h2_fail(conn, OY_H2_COMPRESSION_ERROR, words);
+    return !conn->error;
+}
+
+/* The whole block is decoded: checks what only shows at its end. */
+static const char *check_block(const oy_h2_conn *conn, const oy_h2_headers *headers)
+{
+    const oy_h2_incoming *in = &conn->in;
+
+    if (in->malformed)
+        return in->malformed;
+    if (headers->informational && headers->end_stream)
+        return "an informational response ends the stream";
+    if (conn->server && !headers->trailers && !headers->over_limit) {
+        const char *words = oy_h2_field_missing(in);
+        if (words)
+            return words;
+    }
+    if (headers->end_stream && in->stream->content_length > 0)
+        return "the stream ended before the announced content-length";
+    return NULL;
+}
+
+static void finish(oy_h2_conn *conn, uint32_t id, bool end_stream, bool over_limit)
+{
+    oy_h2_stream *stream = conn->in.stream;
+    oy_h2_headers headers = {
+        .end_stream = end_stream,
+        .trailers = conn->in.trailers,
+        .informational = !conn->server && !conn->in.trailers && conn->in.status / 100 == 1,
+        .over_limit = over_limit,
+    };
+    const char *words;
+
+    if (!headers.trailers && !headers.informational) {
+        stream->headers_received = true;
+        /* These announce the length of a body that they do not have (RFC 9110 section 8.6). */
+        if (conn->in.status != 304 && conn->in.status != 204)
+            stream->content_length = conn->in.content_length;
+    }
+    words = check_block(conn, &headers);
+    conn->in.stream = NULL;
+    if (words) {
+        oy_h2_stream_error(conn, id, stream, OY_H2_PROTOCOL_ERROR, words);
+        return;
+    }
+    stream->recv_closed = end_stream;
+    conn->events.on_headers(conn->user, stream, &headers);
+}
+
+/* A whole block, of the frame that conn->gather describes. */
+static void take_block(oy_h2_conn *conn, const uint8_t *block, size_t len)
+{
+    uint32_t id = conn->gather.stream_id;
+    bool end_stream = conn->gather.flags & OY_H2_FLAG_END_STREAM;
+    oy_hpack_result result;
+    verdict to = judge(conn, id, end_stream);
+
+    conn->gather.stream_id = 0;
+    if (conn->error)
+        return;
+    if (to.drop || to.code) {
+        if (decode(conn, block, len, discard_field, &result) && to.code)
+            oy_h2_stream_error(conn, id, to.stream, to.code, to.words);
+        return;
+    }
+    conn->in = (oy_h2_incoming){
+        .stream = to.stream,
+        .trailers = to.trailers,
+        .content_length = -1,
+    };
+    to.stream->block_ends_stream = end_stream;
+    if (decode(conn, block, len, oy_h2_field_take, &result) && conn->in.stream)
+        finish(conn, id, end_stream, result.over_limit);
+}
+
+/* --- gathering ------------------------------------------------------------------------------------------ */
+
+static void gather(oy_h2_conn *conn, const uint8_t *fragment, size_t len)
+{
+    oy_h2_gather *all = &conn->gather;
+    size_t limit = (size_t)conn->config.header_list_bytes * 4;
+    size_t capacity;
+    uint8_t *bytes;
+
+    if (len > oy_max_size(limit, LEAST_GATHER_LIMIT) - all->len) {
+        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM, "a header block has too many bytes");
+        return;
+    }
+    if (all->len + len > all->capacity) {
+        capacity = oy_max_size(oy_max_size(all->len + len, all->capacity * 2), 1024);
+        bytes = oy_realloc(all->bytes, capacity);
+        if (!bytes) {
+            (void)oy_h2_fail_memory(conn);
+            return;
+        }
+        all->bytes = bytes;
+        all->capacity = capacity;
+    }
+    if (len)
+        memcpy(all->bytes + all->len, fragment, len);
+    all->len += len;
+}
+
+void oy_h2_on_headers(oy_h2_conn *conn, const uint8_t *payload)
+{
+    const oy_h2_frame *frame = &conn->frame;
+    const uint8_t *at = payload;
+    uint32_t left = frame->length, pad = 0;
+    bool depends_on_itself = false;
+
+    if (frame->stream_id == 0) {
+        oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "HEADERS on stream 0");
+        return;
+    }
+    if (oy_unlikely(frame->flags & (OY_H2_FLAG_PADDED | OY_H2_FLAG_PRIORITY))) {
+        uint32_t fixed = (frame->flags & OY_H2_FLAG_PADDED ? 1u : 0u) +
+                         (frame->flags & OY_H2_FLAG_PRIORITY ? PRIORITY_BYTES : 0u);
+        if (left < fixed) {
+            oy_h2_fail(conn, OY_H2_FRAME_SIZE_ERROR, "HEADERS is too short for its flags");
+            return;
+        }
+        if (frame->flags & OY_H2_FLAG_PADDED)
+            pad = *at++;
+        if (frame->flags & OY_H2_FLAG_PRIORITY) {
+            depends_on_itself = (oy_h2_get_u32(at) & OY_H2_MAX_STREAM_ID) == frame->stream_id;
+            at += PRIORITY_BYTES;
+        }
+        left -= fixed;
+        if (pad > left) {
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "the padding of HEADERS is longer than the frame");
+            return;
+        }
+        left -= pad;
+    }
+    conn->gather.stream_id = frame->stream_id;
+    conn->gather.flags = frame->flags;
+    conn->gather.depends_on_itself = depends_on_itself;
+    if (oy_likely(frame->flags & OY_H2_FLAG_END_HEADERS)) {
+        take_block(conn, at, left);
+        return;
+    }
+    conn->gather.frames = 0;
+    conn->gather.len = 0;
+    gather(conn, at, left);
+}
+
+void oy_h2_on_continuation(oy_h2_conn *conn, const uint8_t *payload)
+{
+    oy_h2_gather *all = &conn->gather;
+
+    if (all->stream_id == 0) {
+        oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "CONTINUATION without HEADERS");
+        return;
+    }
+    /* Frames are counted, too: empty ones have no bytes. */
+    if (++all->frames > conn->config.max_continuations) {
+        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM, "a header block has too many CONTINUATION frames");
+        return;
+    }
+    gather(conn, payload, conn->frame.length);
+    if (conn->error || !(conn->frame.flags & OY_H2_FLAG_END_HEADERS))
+        return;
+    take_block(conn, all->bytes, all->len);
+    if (all->capacity > KEEP_GATHER_BYTES) {
+        oy_free(all->bytes);
+        all->bytes = NULL;
+        all->capacity = 0;
+    }
+}
