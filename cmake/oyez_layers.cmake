@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The layers, lowest first, and the two libraries made of them. A layer without sources is skipped.
-# Results: oyez_layers (those that exist), oyez_sources_<layer>, targets oy_<layer>, oyez_shared,
-# oyez_static.
+# Results: oyez_layers (those that exist), oyez_sources_<layer>, targets oy_<layer> (objects),
+# oyez_layer_<layer> (an archive of them), oyez_shared, oyez_static.
 
 set(oyez_layer_order
   base mem hpack h2 wire io tls stats transport creds call client server services)
@@ -29,6 +29,10 @@ foreach(layer IN LISTS oyez_layer_order)
   list(APPEND oyez_layers ${layer})
   add_library(oy_${layer} OBJECT ${sources})
   target_link_libraries(oy_${layer} PRIVATE oyez_flags oyez_dependencies)
+  # The same objects as an archive, for tests: they take what they reach of their own layer and of
+  # those below, and nothing that stands above.
+  add_library(oyez_layer_${layer} STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:oy_${layer}>)
+  set_target_properties(oyez_layer_${layer} PROPERTIES LINKER_LANGUAGE C)
 endforeach()
 
 if(NOT oyez_layers)

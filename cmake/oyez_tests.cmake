@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Test programs. For each layer <layer>_test: all its *_test.c with a main written here, linked with
-# the objects of the layer and of those below. e2e_test: tests/e2e/*_test.c with everything. And
+# the layer and those below. e2e_test: tests/e2e/*_test.c with everything. And
 # fuzz_<name> for each tests/fuzz/<name>_fuzz.c. The list of programs for the runner is written to
 # tests/programs in the build directory.
 
@@ -21,14 +21,16 @@ if(support_sources)
   target_link_libraries(oyez_test_support PRIVATE oyez_test_flags)
 endif()
 
-# oyez_test_objects(<target> <layers...>)
-function(oyez_test_objects target)
+# oyez_test_target(<target> <layers, lowest first...>)
+function(oyez_test_target target)
   target_link_libraries(${target} PRIVATE oyez_test_flags)
   if(TARGET oyez_test_support)
     target_link_libraries(${target} PRIVATE oyez_test_support)
   endif()
-  foreach(layer IN LISTS ARGN)
-    target_link_libraries(${target} PRIVATE oy_${layer})
+  set(layers ${ARGN})
+  list(REVERSE layers) # an archive comes before those that it needs
+  foreach(layer IN LISTS layers)
+    target_link_libraries(${target} PRIVATE oyez_layer_${layer})
   endforeach()
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${oyez_test_dir}")
 endfunction()
@@ -46,7 +48,7 @@ function(oyez_test_program name prefix tests layers)
   endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/test_main.c.in" "${oyez_test_dir}/${name}_main.c" @ONLY)
   add_executable(${name} ${tests} "${oyez_test_dir}/${name}_main.c")
-  oyez_test_objects(${name} ${layers})
+  oyez_test_target(${name} ${layers})
   target_link_libraries(${name} PRIVATE PkgConfig::cmocka)
   set(oyez_test_programs ${oyez_test_programs} "unit ${name}" PARENT_SCOPE)
 endfunction()
@@ -84,11 +86,11 @@ if(OYEZ_TESTS)
     oyez_generate(TARGET oyez_e2e_protos PROTOS ${e2e_protos}
       IMPORT_DIRS "${PROJECT_SOURCE_DIR}/tests/e2e" OUT_DIR "${PROJECT_BINARY_DIR}/generated/e2e")
   endif()
-  if(e2e_common)
+  if(e2e_common AND OYEZ_PROTOBUF_C)
     add_library(oyez_e2e_common STATIC ${e2e_common})
     target_link_libraries(oyez_e2e_common PRIVATE oyez_test_flags)
   endif()
-  # The generated libraries would bring the shared library in, beside the objects: only their
+  # The generated libraries would bring the shared library in, beside the layers: only their
   # archives and headers are taken.
   function(oyez_e2e_extras target)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/e2e")
@@ -113,24 +115,44 @@ if(OYEZ_TESTS)
       endif()
     endforeach()
   endif()
-  if(e2e_tests)
+  if(e2e_tests AND OYEZ_PROTOBUF_C)
     oyez_test_program(e2e_test e2e "${e2e_tests}" "${oyez_layers}")
     oyez_e2e_extras(e2e_test)
+  endif()
+  if(NOT OYEZ_PROTOBUF_C)
+    set(e2e_mains "")
   endif()
   foreach(source IN LISTS e2e_mains)
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_main$" "" name "${name}")
     add_executable(e2e_${name} "${source}")
-    oyez_test_objects(e2e_${name} ${oyez_layers})
+    oyez_test_target(e2e_${name} ${oyez_layers})
     oyez_e2e_extras(e2e_${name})
   endforeach()
 endif()
 
 # Fuzz targets: a plain function each. gcc builds it with the replay driver, clang also with libFuzzer.
 file(GLOB fuzz_targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.c")
+if(NOT OYEZ_PROTOBUF_C OR NOT OYEZ_CARES)
+  set(fuzz_targets "") # some are about what has been left out
+endif()
 foreach(source IN LISTS fuzz_targets)
   cmake_path(GET source STEM name)
   string(REGEX REPLACE "_fuzz$" "" name "${name}")
+  # The highest layer that the target includes, and those below.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+  file(STRINGS "${source}" includes REGEX "^#include ")
+  set(needed "")
+  set(below "")
+  foreach(layer IN LISTS oyez_layers)
+    list(APPEND below ${layer})
+    if(includes MATCHES "\"${layer}/")
+      set(needed ${below})
+    endif()
+  endforeach()
+  if(NOT needed)
+    set(needed ${oyez_layers}) # the public API
+  endif()
   foreach(driver replay libfuzzer)
     if(driver STREQUAL "libfuzzer" AND NOT OYEZ_LIBFUZZER)
       continue()
@@ -143,8 +165,7 @@ foreach(source IN LISTS fuzz_targets)
     target_compile_definitions(${target} PRIVATE
       OY_FUZZ_TARGET=oy_fuzz_${name} "OY_FUZZ_NAME=\"${name}\""
       "OY_FUZZ_CORPUS=\"${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}\"")
-    oyez_test_objects(${target})
-    target_link_libraries(${target} PRIVATE oyez_static) # takes what the target reaches, no more
+    oyez_test_target(${target} ${needed})
     if(driver STREQUAL "libfuzzer")
       target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     else()
