@@ -276,6 +276,10 @@ static void test_held_block_is_not_written_again(void **state)
     oy_outq_consume(&queue, 4);
     put(&queue, "next");
     assert_memory_equal(vector.iov_base, "heldnext", 8);
+    oy_outq_consume(&queue, 4);
+    assert_non_null(oy_outq_reserve(&queue, BLOCK)); /* its rest is too small, its part is empty */
+    assert_true(oy_block_is_sole(held));
+    assert_int_equal(queue.count, 1);
     oyez_block_unref(held);
     oy_outq_fini(&queue);
 }
@@ -398,7 +402,7 @@ static void test_faults(void **state)
             size_t before = queue.len, spare = queue.spare, rest = queue.rest;
             if (i % 10 == 7)
                 err = oy_outq_copy(&queue, long_text, sizeof(long_text));
-            else if (i % 2)
+            else if (i % 2 == 0)
                 err = oy_outq_copy(&queue, "small", 5);
             else if (!(err = oyez_buffer_copy(NULL, "reference", 9, &buffer)))
                 err = oy_outq_append(&queue, buffer);
