@@ -95,7 +95,8 @@ if(oyez_have_plugin AND oyez_testing_protos AND (oyez_interop_sources OR oyez_be
   add_library(oyez_testing_protos STATIC EXCLUDE_FROM_ALL)
   target_link_libraries(oyez_testing_protos PRIVATE oyez_flags_generated oyez::oyez)
   oyez_generate(TARGET oyez_testing_protos PROTOS ${oyez_testing_protos}
-    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto")
+    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto"
+    OPTIONS skip_streaming)
 endif()
 
 # oyez_program_pair(<dir> <prefix> <all sources>): server.c and client.c (or <word>_server.c ...) of a

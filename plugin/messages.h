@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The messages: protobuf-c's generator writes them, after its request has been made one that it can
+ * take. */
+#ifndef PLUGIN_MESSAGES_H
+#define PLUGIN_MESSAGES_H
+
+#include "model.h"
+
+/* (pb_c_file).c_package of a file; NULL: not set. */
+const char *messages_c_package(const FileProto *f);
+
+/* Refuses, in words, what protobuf-c would turn into code that does not compile. */
+bool messages_check(run *r, const FileProto *f);
+
+/* Runs protoc-gen-c over the files of the request, and appends what it writes. Changes the request:
+ * services go, proto3 optional fields become oneofs named has_<field>. */
+bool messages_generate(run *r, Plugin__Response *response);
+
+#endif
