@@ -43,10 +43,14 @@ static const Plugin__PbcFileOptions *file_options(const FileProto *f)
                        &plugin__pbc_file_options__descriptor);
 }
 
-const char *messages_c_package(const FileProto *f)
+const char *messages_full_name(const FileProto *f, const char *local)
 {
-    const Plugin__PbcFileOptions *options = file_options(f);
-    return options && options->c_package && *options->c_package ? options->c_package : NULL;
+    const Plugin__PbcFileOptions *mine = file_options(f);
+    const char *package = f->package ? f->package : "";
+
+    if (mine && mine->c_package && *mine->c_package)
+        package = mine->c_package;
+    return *package ? str_printf("%s.%s", package, local) : local;
 }
 
 static const char *base_name(const MessageProto *m)
@@ -238,6 +242,59 @@ static void mend_comments(FileProto *f)
     }
 }
 
+/* --- the answer of the child ------------------------------------------------------------------------ */
+
+/* A union is initialised by {0}. If its first member is bytes, a struct, gcc's -Wall asks for braces
+ * within, wherever the program uses the macro. */
+static char *mend_unions(const FileProto *f, const MessageProto *m, const char *local, char *header)
+{
+    for (size_t i = 0; i < m->n_oneof_decl; i++) {
+        const FieldProto *first = NULL;
+        const char *wrong;
+        char *at;
+
+        for (size_t k = 0; k < m->n_field && first == NULL; k++)
+            if (m->field[k]->has_oneof_index && m->field[k]->oneof_index == (int32_t)i)
+                first = m->field[k];
+        if (first == NULL ||
+            first->type != GOOGLE__PROTOBUF__FIELD_DESCRIPTOR_PROTO__TYPE__TYPE_BYTES)
+            continue;
+        wrong = spell_upper(str_printf("%s__%s__not_set, {0}",
+                                       spell_pbc_lower(messages_full_name(f, local)),
+                                       spell_pbc_lower(m->oneof_decl[i]->name)));
+        at = strstr(header, wrong);
+        if (at)
+            header = str_printf("%.*s{0,NULL}%s", (int)(at - header + (ptrdiff_t)strlen(wrong) - 2),
+                                header, at + strlen(wrong) - 1);
+    }
+    for (size_t i = 0; i < m->n_nested_type; i++)
+        header = mend_unions(f, m->nested_type[i],
+                             str_printf("%s.%s", local, m->nested_type[i]->name), header);
+    return header;
+}
+
+/* The file of the request whose messages are in `header`; NULL: it is none. */
+static const FileProto *file_of_header(const run *r, const char *header)
+{
+    for (size_t i = 0; i < r->request->n_proto_file; i++) {
+        const FileProto *f = r->request->proto_file[i];
+        size_t stem = strlen(f->name) - (str_ends(f->name, ".proto") ? strlen(".proto") : 0);
+        if (strncmp(header, f->name, stem) == 0 && strcmp(header + stem, ".pb-c.h") == 0)
+            return f;
+    }
+    return NULL;
+}
+
+static void mend_answer(const run *r, Plugin__Response *response)
+{
+    for (size_t i = 0; i < response->n_file; i++) {
+        const FileProto *f = file_of_header(r, response->file[i]->name);
+        for (size_t k = 0; f && k < f->n_message_type; k++)
+            response->file[i]->content = mend_unions(
+                f, f->message_type[k], f->message_type[k]->name, response->file[i]->content);
+    }
+}
+
 bool messages_generate(run *r, Plugin__Response *response)
 {
     Plugin__Request *request = r->request;
@@ -251,5 +308,8 @@ bool messages_generate(run *r, Plugin__Response *response)
             name_presence(f->message_type[k]);
         ask_for_helpers(f);
     }
-    return child_run(r, request, response);
+    if (!child_run(r, request, response))
+        return false;
+    mend_answer(r, response);
+    return true;
 }

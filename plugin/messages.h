@@ -6,8 +6,9 @@
 
 #include "model.h"
 
-/* (pb_c_file).c_package of a file; NULL: not set. */
-const char *messages_c_package(const FileProto *f);
+/* The name that protobuf-c spells, for the message `local` ("Outer.Inner") of a file: with its package,
+ * or with what (pb_c_file).c_package puts in the place of it. */
+const char *messages_full_name(const FileProto *f, const char *local);
 
 /* Refuses, in words, what protobuf-c would turn into code that does not compile. */
 bool messages_check(run *r, const FileProto *f);

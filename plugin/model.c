@@ -94,7 +94,6 @@ static bool type_find(run *r, const char *name, type *ret_type)
     for (size_t i = 0; i < r->request->n_proto_file; i++) {
         const FileProto *f = r->request->proto_file[i];
         const char *package = f->package ? f->package : "";
-        const char *c_package = messages_c_package(f);
         const char *local = name + 1;
         size_t len = strlen(package);
 
@@ -105,9 +104,7 @@ static bool type_find(run *r, const char *name, type *ret_type)
         }
         if (!defines(f->message_type, f->n_message_type, local))
             continue;
-        if (c_package == NULL)
-            c_package = package;
-        name = *c_package ? str_printf("%s.%s", c_package, local) : local;
+        name = messages_full_name(f, local);
         ret_type->c_name = spell_pbc_type(name);
         ret_type->lower = spell_pbc_lower(name);
         return true;

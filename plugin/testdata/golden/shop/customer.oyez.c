@@ -1,0 +1,2 @@
+/* Written by protoc-gen-oyez from shop/customer.proto: change that instead. */
+#include "shop/customer.oyez.h"
