@@ -13,7 +13,6 @@ cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 libdir=$(dirname "$(find "$prefix" -name liboyez.a)")
 passed=0
 
-# The package must not know where it was built.
 # The prefix in the pkg-config file is the configured one: say where it went, as DESTDIR installs do.
 PKG_CONFIG_PATH=$libdir/pkgconfig
 export PKG_CONFIG_PATH

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uses what oyez_generate() wrote: a message, a stub and a service table. */
+/* Uses what oyez_generate() wrote: a message with a well-known type in it, a stub and a service table. */
 #include <stdio.h>
 
 #include "sub/ping.oyez.h"
@@ -16,7 +16,10 @@ static const consumer_pinger_service pinger = {.send = answer};
 
 int main(void)
 {
+    Google__Protobuf__Timestamp now = GOOGLE__PROTOBUF__TIMESTAMP__INIT;
     Consumer__Ping ping = CONSUMER__PING__INIT;
+    now.seconds = 1;
+    ping.sent = &now;
     consumer_pinger_stub stub = {.channel = NULL};
     printf("%zu\n", consumer__ping__get_packed_size(&ping));
     return stub.channel != NULL || pinger.send == NULL;
