@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a user may say about a channel: checked, with words for what is wrong, and defaults for the rest. */
+#include "client/channel_impl.h"
+
+#include <stdio.h>
+
+#include <oyez/version.h>
+
+#include "base/alloc.h"
+#include "base/options.h"
+#include "base/text.h"
+
+#define USER_AGENT "grpc-c-oyez/" OYEZ_VERSION_STRING
+#define MAX_TEXT_BYTES 4096u
+#define DEFAULT_MAX_RECEIVE (4u * 1024 * 1024)
+#define DEFAULT_MAX_BUFFERED ((size_t)256 * 1024 * 1024)
+#define DEFAULT_CONNECT_TIMEOUT (20 * OYEZ_SECOND)
+#define DEFAULT_BACKOFF_BASE (1 * OYEZ_SECOND)
+#define DEFAULT_BACKOFF_MAX (120 * OYEZ_SECOND)
+#define DEFAULT_BACKOFF_FACTOR 1.6
+#define DEFAULT_BACKOFF_JITTER 0.2
+
+typedef oyez_channel_options options;
+
+static oy_words words_of(const options *own)
+{
+    return (oy_words){ own->words, own->words_bytes };
+}
+
+static oyez_err invalid(const options *own, const char *what)
+{
+    oy_words_set(words_of(own), "channel options: %s", what);
+    return OYEZ_EINVAL;
+}
+
+static bool is_window(uint32_t bytes)
+{
+    return bytes == 0 || (bytes >= OY_H2_DEFAULT_WINDOW && bytes <= OY_H2_MAX_WINDOW);
+}
+
+/* What may stand in a header field: printable ASCII. */
+static bool is_field(const char *text, bool spaces)
+{
+    size_t len = strlen(text);
+    if (len == 0 || len > MAX_TEXT_BYTES || text[0] == ' ' || text[len - 1] == ' ')
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (text[i] < (spaces ? 0x20 : 0x21) || text[i] > 0x7e)
+            return false;
+    return true;
+}
+
+static oyez_err check(const options *own)
+{
+    if (!is_window(own->stream_window_bytes))
+        return invalid(own, "stream_window_bytes: expected 65,535 to 2^31 - 1");
+    if (!is_window(own->connection_window_bytes))
+        return invalid(own, "connection_window_bytes: expected 65,535 to 2^31 - 1");
+    if (own->connect_timeout < 0 || own->backoff_base < 0 || own->backoff_max < 0)
+        return invalid(own, "connect_timeout, backoff_base, backoff_max: expected no negative duration");
+    if (own->backoff_base && own->backoff_max && own->backoff_base > own->backoff_max)
+        return invalid(own, "backoff_base: expected at most backoff_max");
+    if (own->backoff_factor != 0 && !(own->backoff_factor >= 1 && own->backoff_factor <= 1e6))
+        return invalid(own, "backoff_factor: expected 1 to 1,000,000");
+    if (!(own->backoff_jitter <= 1))
+        return invalid(own, "backoff_jitter: expected at most 1 (below 0: none)");
+    if (own->authority && !is_field(own->authority, false))
+        return invalid(own, "authority: expected printable ASCII without spaces");
+    if (own->user_agent && !is_field(own->user_agent, true))
+        return invalid(own, "user_agent: expected printable ASCII");
+    return OYEZ_NO_ERR;
+}
+
+static void set_backoff(oyez_channel *channel, const options *own)
+{
+    oy_backoff_config *backoff = &channel->backoff;
+    backoff->base = own->backoff_base ? own->backoff_base : DEFAULT_BACKOFF_BASE;
+    backoff->max = own->backoff_max ? own->backoff_max : DEFAULT_BACKOFF_MAX;
+    if (backoff->max < backoff->base) { /* one of the two is a default */
+        if (own->backoff_base)
+            backoff->max = backoff->base;
+        else
+            backoff->base = backoff->max;
+    }
+    backoff->factor = own->backoff_factor != 0 ? own->backoff_factor : DEFAULT_BACKOFF_FACTOR;
+    if (own->backoff_jitter < 0)
+        backoff->jitter = 0;
+    else
+        backoff->jitter = own->backoff_jitter > 0 ? own->backoff_jitter : DEFAULT_BACKOFF_JITTER;
+}
+
+/* A size option as the 32 bits that a message's length has. */
+static uint32_t message_limit(size_t bytes, uint32_t otherwise)
+{
+    return bytes == 0 ? otherwise : bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+static oyez_err set_texts(oyez_channel *channel, const options *own)
+{
+    const size_t front = own->user_agent ? strlen(own->user_agent) + 1 : 0;
+    channel->user_agent = oy_alloc(front + sizeof(USER_AGENT));
+    if (!channel->user_agent)
+        return OYEZ_ENOMEM;
+    snprintf(channel->user_agent, front + sizeof(USER_AGENT), "%s%s%s", front ? own->user_agent : "",
+             front ? " " : "", USER_AGENT);
+    if (own->authority) {
+        channel->authority = oy_strndup(own->authority, strlen(own->authority));
+        if (!channel->authority)
+            return OYEZ_ENOMEM;
+    }
+    return OYEZ_NO_ERR;
+}
+
+static oyez_err set_objects(oyez_channel *channel, const options *own)
+{
+    oy_channel_settings *settings = &channel->settings;
+    oyez_err err = OYEZ_NO_ERR;
+
+    if (own->runtime)
+        settings->runtime = oyez_runtime_ref(own->runtime);
+    else
+        err = oy_runtime_default(&settings->runtime);
+    if (!err)
+        err = oy_runtime_check(settings->runtime);
+    if (err)
+        return err;
+    settings->loop = oy_runtime_pick_loop(settings->runtime);
+    if (own->pool)
+        settings->pool = oyez_pool_ref(own->pool);
+    else
+        err = oyez_pool_new(NULL, &settings->pool);
+    if (!err)
+        err = oy_call_pool_new(settings->loop, &settings->calls);
+    if (!err)
+        err = oy_channel_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes : DEFAULT_MAX_BUFFERED,
+                                   &channel->quota);
+    return err;
+}
+
+static void set_transport_config(oyez_channel *channel, const options *own)
+{
+    oy_client_config *config = &channel->subchannels.config;
+    config->h2.header_list_bytes = own->max_header_list_bytes;
+    config->h2.stream_window = own->stream_window_bytes;
+    config->h2.connection_window = own->connection_window_bytes;
+    oy_h2_config_defaults(&config->h2);
+    config->authority = oy_str(channel->authority ? channel->authority : channel->target.authority);
+    config->user_agent = oy_str(channel->user_agent);
+    config->pool = channel->settings.pool;
+    config->quota = channel->quota;
+    config->log = &channel->log;
+    channel->subchannels.loop = channel->settings.loop;
+    channel->subchannels.backoff = channel->backoff;
+    channel->subchannels.connect_timeout =
+        own->connect_timeout ? own->connect_timeout : DEFAULT_CONNECT_TIMEOUT;
+}
+
+static oyez_err make_resolver(oyez_channel *channel)
+{
+    const oy_resolver_args args = {
+        .loop = channel->settings.loop,
+        .target = &channel->target,
+        .backoff = &channel->backoff,
+        .events = &oy_channel_resolver_events,
+        .user = channel,
+    };
+    return oy_resolver_new(&args, &channel->resolver);
+}
+
+oyez_err oy_channel_set_options(oyez_channel *channel, const char *target, oyez_credentials *credentials,
+                                const options *user)
+{
+    options own = { OYEZ_CHANNEL_OPTIONS_INIT };
+    oyez_err err = oy_options_copy(&own, sizeof(own), user);
+
+    if (err == OYEZ_E2BIG)
+        oy_words_set(words_of(user), "channel options: %s", oyez_strerror(err));
+    if (err)
+        return err;
+    if (!target)
+        return invalid(&own, "expected a target, got NULL");
+    if (!credentials)
+        return invalid(&own, "expected credentials, got NULL: oyez_insecure() is for cleartext");
+    err = check(&own);
+    if (!err)
+        err = oy_target_parse(target, words_of(&own), &channel->target);
+    if (err)
+        return err;
+    channel->log = own.log;
+    channel->settings.max_receive_bytes = message_limit(own.max_receive_bytes, DEFAULT_MAX_RECEIVE);
+    channel->settings.max_send_bytes = message_limit(own.max_send_bytes, UINT32_MAX);
+    set_backoff(channel, &own);
+    err = set_texts(channel, &own);
+    if (!err)
+        err = set_objects(channel, &own);
+    if (!err)
+        err = make_resolver(channel);
+    if (err)
+        oy_words_set(words_of(&own), "channel: %s", oyez_strerror(err));
+    else
+        set_transport_config(channel, &own);
+    return err;
+}
