@@ -50,9 +50,9 @@ typedef struct oy_deframer {
 } oy_deframer;
 
 typedef enum oy_deframe_result {
-    OY_DEFRAME_MORE,     /* the input is used up, no message is complete */
-    OY_DEFRAME_MESSAGE,  /* *ret_message was filled; call again with what is left of the input */
-    OY_DEFRAME_BAD_FLAG, /* first byte neither 0 nor 1 (it is in prefix[0]): INTERNAL */
+    OY_DEFRAME_MORE,      /* the input is used up, no message is complete */
+    OY_DEFRAME_MESSAGE,   /* *ret_message was filled; call again with what is left of the input */
+    OY_DEFRAME_BAD_FLAG,  /* first byte neither 0 nor 1 (it is in prefix[0]): INTERNAL */
     OY_DEFRAME_TOO_LARGE, /* `length` is over max_bytes, by the prefix alone: RESOURCE_EXHAUSTED */
     OY_DEFRAME_NO_MEMORY,
 } oy_deframe_result;
