@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client's call as the layers above see it: made on any thread, run on the channel's loop. */
+/* A client's call, inside: made on any thread, run on the channel's loop, ended once.
+ *
+ * Life: oy_call_new (any thread) → oy_call_prepare encodes the request → oy_call_launch hands it to the loop → the owner (the
+ * channel) finds a connection: oy_call_attach, or oy_call_fail → the end: the callback, or the waiting thread. Two
+ * references at the start: the run's own and the user's. */
 #ifndef OY_CALL_H
 #define OY_CALL_H
 
 #include <oyez/call.h>
 
+#include "base/arena.h"
 #include "base/list.h"
+#include "base/refcount.h"
+#include "call/ctx.h"
+#include "call/metadata.h"
+#include "call/status.h"
 #include "io/io.h"
 #include "transport/transport.h"
 
@@ -14,22 +23,90 @@ typedef struct oyez_call oy_call;
 /* Calls of a channel, kept for the next ones: a steady channel allocates nothing. */
 typedef struct oy_call_pool oy_call_pool;
 
-/* @param blocks ... @param pool for messages; a reference is taken. @param loop where the calls run. */
-oyez_err oy_call_pool_new(oy_loop *loop, oyez_pool *pool, oy_call_pool **ret_pool);
+/* @param loop where the calls run. */
+oyez_err oy_call_pool_new(oy_loop *loop, oy_call_pool **ret_pool);
 /* Calls that are still out keep it alive. */
 void oy_call_pool_free(oy_call_pool *pool);
 
-/* What the channel does for a call. */
+/* What the channel does for its calls. */
 typedef struct oy_call_owner {
-    /* Loop thread: the call wants a connection (first time, or again when the first one did not take it). */
+    /* Loop thread: the call wants a connection: the first time, or again when one did not take it. */
     void (*start)(void *owner, oy_call *call);
-    /* Any thread: references that a call holds on its channel. */
+    /* Any thread: the reference that a call holds on its channel. */
     void (*ref)(void *owner);
     void (*unref)(void *owner);
 } oy_call_owner;
 
-/* Starts the call on a connection. OYEZ_ESTATE: this one takes no calls, try another; otherwise 0: the call is
- * running, or has failed and been told so. Loop thread. */
+/* The first bytes of a call's arena; with the struct about 3 KiB a call. */
+#define OY_CALL_FIRST_BYTES 1536u
+/* A request up to this size is encoded into the arena, a larger one into a block of the pool. */
+#define OY_CALL_INLINE_BYTES 1024u
+/* A larger request is not kept for a second attempt. */
+#define OY_CALL_RETRY_BYTES (256u * 1024u)
+
+struct oyez_call {
+    oy_client_stream stream;         /* anew for each attempt */
+    oy_call_pool *pool;
+    bool from_shared;                /* goes back to the pool's shared list */
+    oy_refcount refs;
+    oy_task start_task;              /* to the loop: start, or end what failed inside the start */
+    oy_task cancel_task;             /* to the loop: cancel; holds a reference while it is under way */
+    _Atomic(int) cancel_code;        /* not 0: somebody has asked; the first one wins */
+    oy_list waiting;                 /* in the channel's list */
+    oy_timer timer;                  /* the deadline */
+    oy_ctx_watch watch;
+    oyez_ctx *ctx;                   /* a reference; NULL: background */
+    const oy_call_owner *owner_ops;
+    void *owner;                     /* a reference */
+    oy_loop *loop;
+    const oyez_method *method;
+    const oyez_codec *codec;
+    oyez_pool *messages;             /* borrowed from the channel */
+    bool wait_for_ready, starting, attached, ended, retried;
+    bool keep_reply;                 /* a blocking call: its thread decodes */
+    uint32_t max_receive_bytes;
+    int64_t deadline;
+    oy_request request;
+    oyez_slice message;              /* the encoded request */
+    oyez_slice attempt_message;      /* what the present attempt sends */
+    oyez_metadata metadata;          /* sent; in the arena */
+    oyez_metadata *headers, *trailers; /* the user's; NULL: not wanted */
+    uint32_t messages_received;
+    void *reply;                     /* decoded, in the arena */
+    oy_message raw_reply;            /* keep_reply: not decoded */
+    oyez_status status;
+    oy_status_impl loan;
+    oyez_unary_adapter_fn *adapter;
+    oyez_any_fn *done;
+    void *user;
+    oy_event *event;                 /* keep_reply: the waiting thread */
+    const char *peer;
+    oyez_arena arena;
+    _Alignas(16) char first[OY_CALL_FIRST_BYTES];
+};
+
+/* NULL: no memory. Any thread. */
+oy_call *oy_call_new(oy_call_pool *pool);
+
+typedef struct oy_call_params {
+    const oyez_method *method;
+    oyez_ctx *ctx;
+    const oyez_call_options *options; /* copied and complete */
+    const void *request;
+    const oy_call_owner *owner_ops;
+    void *owner;
+    oyez_pool *messages;
+    uint32_t max_receive_bytes, max_send_bytes; /* the channel's */
+} oy_call_params;
+
+/* Takes over all that is borrowed: encodes the request, copies metadata. What is wrong with the call itself (cannot be encoded,
+ * too large, ctx over) becomes its status, told by the callback. OYEZ_ENOMEM: the call is gone. Any thread. */
+oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params);
+/* Hands the call to its loop; directly when the calling thread is the loop's. The callback never comes inside. */
+void oy_call_launch(oy_call *call);
+
+/* Starts the call on a connection. OYEZ_ESTATE: this one takes no calls, try another; otherwise 0: the call is running, or has
+ * failed and been told so. Loop thread. */
 oyez_err oy_call_attach(oy_call *call, oy_client_transport *transport);
 /* Ends a call that is on no connection. It leaves the list it waits in. @param words copied. Loop thread. */
 void oy_call_fail(oy_call *call, oyez_code code, const char *words);
@@ -37,5 +114,8 @@ bool oy_call_waits_for_ready(const oy_call *call);
 /* The node by which it waits in the channel. The call takes itself out when it is cancelled or its time is over. */
 oy_list *oy_call_waiting_node(oy_call *call);
 oy_call *oy_call_of_waiting_node(oy_list *node);
+
+/* A blocking call has ended: decodes the reply on the heap. Its thread. */
+oyez_code oy_call_collect(oy_call *call, void **ret_reply, oyez_status *ret_status);
 
 #endif

@@ -34,8 +34,10 @@ typedef struct oy_h2_incoming {
     oy_h2_stream *stream;  /* NULL: gone (a callback may close it) */
     const char *malformed; /* the first rule that was broken */
     uint32_t seen;         /* set of 1 << oy_h2_field_class */
+    uint32_t allowed;      /* the same: which fields may come now and need no further look */
     bool trailers;
-    uint16_t status;        /* of a response; 0: none, or not a number of three digits */
+    bool informational;     /* :status 1xx */
+    bool no_body;           /* :status 204 or 304: content-length announces nothing */
     int64_t content_length; /* -1: none */
 } oy_h2_incoming;
 
@@ -120,10 +122,10 @@ void oy_h2_on_ping(oy_h2_conn *conn, const uint8_t *payload);
 void oy_h2_on_goaway(oy_h2_conn *conn, const uint8_t *payload);
 void oy_h2_on_window_update(oy_h2_conn *conn, const uint8_t *payload);
 
-/* DATA comes in parts: its header, its pad length, its payload. Each sets the next phase. */
-void oy_h2_on_data_head(oy_h2_conn *conn, const uint8_t *at, oyez_block *block);
+/* DATA comes in parts: its header, its pad length, its payload. Each sets the next phase. The header takes
+ * payload, too, if there is any; it and _bytes return how many bytes they have taken. */
+uint32_t oy_h2_on_data_head(oy_h2_conn *conn, const uint8_t *at, size_t len, oyez_block *block);
 void oy_h2_on_data_pad(oy_h2_conn *conn, uint8_t pad, const uint8_t *at, oyez_block *block);
-/* Returns how many of the bytes were taken. */
 uint32_t oy_h2_on_data_bytes(oy_h2_conn *conn, const uint8_t *at, size_t len, oyez_block *block);
 
 /* Frame header behind which `bytes` follow that mean nothing. */
@@ -145,10 +147,16 @@ typedef enum oy_h2_field_class {
     OY_H2_FIELD_SCHEME,
     OY_H2_FIELD_AUTHORITY,
     OY_H2_FIELD_PATH,
-    OY_H2_FIELD_STATUS,
+    OY_H2_FIELD_STATUS,         /* of an ordinary response, or one that is for the layer above to judge */
+    OY_H2_FIELD_STATUS_1XX,
+    OY_H2_FIELD_STATUS_NO_BODY, /* 204, 304 */
     OY_H2_FIELD_EMPTY_PSEUDO,
     OY_H2_FIELD_OTHER_PSEUDO,
+    OY_H2_FIELD_CLASS_COUNT
 } oy_h2_field_class;
+
+/* What a block may begin with. */
+uint32_t oy_h2_field_allowed(bool request, bool trailers);
 
 oy_h2_field_class oy_h2_field_classify(const oy_hpack_field *field);
 /* An oy_hpack_field_fn; user is the connection. */

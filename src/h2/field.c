@@ -7,6 +7,39 @@
 
 #define SEEN(class)  (1u << (class))
 #define SEEN_REGULAR SEEN(OY_H2_FIELD_PLAIN)
+#define SEEN_ANY_REGULAR                                                                           \
+    (SEEN_REGULAR | SEEN(OY_H2_FIELD_TE_OTHER) | SEEN(OY_H2_FIELD_CONTENT_LENGTH))
+#define SEEN_METHOD  (SEEN(OY_H2_FIELD_METHOD) | SEEN(OY_H2_FIELD_METHOD_CONNECT))
+#define REQUEST_PSEUDO                                                                             \
+    (SEEN_METHOD | SEEN(OY_H2_FIELD_SCHEME) | SEEN(OY_H2_FIELD_AUTHORITY) | SEEN(OY_H2_FIELD_PATH))
+#define RESPONSE_PSEUDO                                                                            \
+    (SEEN(OY_H2_FIELD_STATUS) | SEEN(OY_H2_FIELD_STATUS_1XX) | SEEN(OY_H2_FIELD_STATUS_NO_BODY))
+
+/* Pseudo-header fields that exclude each other. */
+static uint32_t family(uint32_t class)
+{
+    if (SEEN(class) & SEEN_METHOD)
+        return SEEN_METHOD;
+    if (SEEN(class) & RESPONSE_PSEUDO)
+        return RESPONSE_PSEUDO;
+    return SEEN(class);
+}
+
+/* What may still come the short way behind a field: not the same pseudo-header field again, and none at
+ * all behind a regular field. */
+static const uint32_t still_allowed[OY_H2_FIELD_CLASS_COUNT] = {
+    [OY_H2_FIELD_PLAIN] = SEEN_REGULAR,
+    [OY_H2_FIELD_TE_OTHER] = SEEN_REGULAR,
+    [OY_H2_FIELD_CONTENT_LENGTH] = SEEN_REGULAR,
+    [OY_H2_FIELD_METHOD] = ~SEEN_METHOD,
+    [OY_H2_FIELD_METHOD_CONNECT] = ~SEEN_METHOD,
+    [OY_H2_FIELD_SCHEME] = ~SEEN(OY_H2_FIELD_SCHEME),
+    [OY_H2_FIELD_AUTHORITY] = ~SEEN(OY_H2_FIELD_AUTHORITY),
+    [OY_H2_FIELD_PATH] = ~SEEN(OY_H2_FIELD_PATH),
+    [OY_H2_FIELD_STATUS] = ~RESPONSE_PSEUDO,
+    [OY_H2_FIELD_STATUS_1XX] = ~RESPONSE_PSEUDO,
+    [OY_H2_FIELD_STATUS_NO_BODY] = ~RESPONSE_PSEUDO,
+};
 
 /* tchar of RFC 9110 section 5.6.2 without the capitals. */
 static bool name_character(unsigned char c)
@@ -43,6 +76,17 @@ static bool value_valid(oyez_str value)
     return true;
 }
 
+static oy_h2_field_class status_class(oyez_str value)
+{
+    if (value.len != 3)
+        return OY_H2_FIELD_STATUS;
+    if (value.data[0] == '1')
+        return OY_H2_FIELD_STATUS_1XX;
+    if (oy_str_eq(value, OYEZ_STR("204")) || oy_str_eq(value, OYEZ_STR("304")))
+        return OY_H2_FIELD_STATUS_NO_BODY;
+    return OY_H2_FIELD_STATUS;
+}
+
 static oy_h2_field_class pseudo_class(const oy_hpack_field *field)
 {
     if (field->token == OY_TOKEN_AUTHORITY)
@@ -59,7 +103,7 @@ static oy_h2_field_class pseudo_class(const oy_hpack_field *field)
     case OY_TOKEN_PATH:
         return OY_H2_FIELD_PATH;
     case OY_TOKEN_STATUS:
-        return OY_H2_FIELD_STATUS;
+        return status_class(field->value);
     default:
         return OY_H2_FIELD_OTHER_PSEUDO;
     }
@@ -105,39 +149,26 @@ static const char *check_content_length(oy_h2_incoming *in, oyez_str value)
     return NULL;
 }
 
-static void take_status(oy_h2_incoming *in, oyez_str value)
-{
-    uint64_t status;
-
-    /* Anything else is for the layer above to put into words. */
-    if (value.len == 3 && oy_parse_u64(value, &status))
-        in->status = (uint16_t)status;
-}
-
-static const char *check_pseudo(const oy_h2_conn *conn, oy_h2_incoming *in, oy_h2_field_class class)
+static const char *check_pseudo(const oy_h2_conn *conn, const oy_h2_incoming *in,
+                                oy_h2_field_class class)
 {
     if (in->trailers)
         return "a pseudo-header field in trailers";
-    if (in->seen & SEEN_REGULAR)
+    if (in->seen & SEEN_ANY_REGULAR)
         return "a pseudo-header field behind a regular field";
     if (class == OY_H2_FIELD_EMPTY_PSEUDO)
         return "a pseudo-header field is empty";
-    if (class == OY_H2_FIELD_OTHER_PSEUDO || (class == OY_H2_FIELD_STATUS) == conn->server)
+    if (!(SEEN(class) & (conn->server ? REQUEST_PSEUDO : RESPONSE_PSEUDO)))
         return "a pseudo-header field that does not belong here";
-    if (in->seen & SEEN(class))
-        return "a pseudo-header field came twice";
-    if ((class == OY_H2_FIELD_METHOD || class == OY_H2_FIELD_METHOD_CONNECT) &&
-        in->seen & (SEEN(OY_H2_FIELD_METHOD) | SEEN(OY_H2_FIELD_METHOD_CONNECT)))
+    if (in->seen & family(class))
         return "a pseudo-header field came twice";
     return NULL;
 }
 
-/* Returns the rule that the field breaks; NULL: none. */
+/* What the short way does not let through. Returns the rule that the field breaks; NULL: none. */
 static const char *check(const oy_h2_conn *conn, oy_h2_incoming *in, const oy_hpack_field *field,
                          oy_h2_field_class class)
 {
-    const char *words = NULL;
-
     switch (class) {
     case OY_H2_FIELD_BAD_NAME:
         return "a field name with a character that is not allowed";
@@ -146,44 +177,45 @@ static const char *check(const oy_h2_conn *conn, oy_h2_incoming *in, const oy_hp
     case OY_H2_FIELD_CONNECTION:
         return "a connection-specific field";
     case OY_H2_FIELD_TE_OTHER:
-        if (conn->server)
-            return "te has a value other than trailers";
-        class = OY_H2_FIELD_PLAIN;
-        break;
+        return conn->server ? "te has a value other than trailers" : NULL;
     case OY_H2_FIELD_CONTENT_LENGTH:
-        words = check_content_length(in, field->value);
-        class = OY_H2_FIELD_PLAIN;
-        break;
+        return check_content_length(in, field->value);
+    case OY_H2_FIELD_STATUS_1XX:
+        in->informational = true;
+        return check_pseudo(conn, in, class);
+    case OY_H2_FIELD_STATUS_NO_BODY:
+        in->no_body = true;
+        return check_pseudo(conn, in, class);
     default:
-        words = check_pseudo(conn, in, class);
-        if (class == OY_H2_FIELD_STATUS && !words)
-            take_status(in, field->value);
-        break;
+        return check_pseudo(conn, in, class);
     }
-    in->seen |= SEEN(class);
-    return words;
+}
+
+uint32_t oy_h2_field_allowed(bool request, bool trailers)
+{
+    if (trailers)
+        return SEEN_REGULAR;
+    return SEEN_REGULAR | (request ? REQUEST_PSEUDO : SEEN(OY_H2_FIELD_STATUS));
 }
 
 bool oy_h2_field_take(void *user, const oy_hpack_field *field)
 {
     oy_h2_conn *conn = user;
     oy_h2_incoming *in = &conn->in;
-    oy_h2_field_class class = OY_H2_FIELD_UNKNOWN;
+    uint32_t class = field->note ? field->note->h2 : OY_H2_FIELD_UNKNOWN;
 
-    if (field->note)
-        class = (oy_h2_field_class)field->note->h2;
-    if (class == OY_H2_FIELD_UNKNOWN) {
+    if (oy_unlikely(class == OY_H2_FIELD_UNKNOWN)) {
         class = oy_h2_field_classify(field);
         if (field->note)
             field->note->h2 = class;
     }
-    if (oy_likely(class == OY_H2_FIELD_PLAIN)) {
-        in->seen |= SEEN_REGULAR;
-    } else {
-        in->malformed = check(conn, in, field, class);
+    if (oy_unlikely(!(in->allowed & SEEN(class)))) {
+        in->malformed = check(conn, in, field, (oy_h2_field_class)class);
         if (in->malformed)
             return false;
     }
+    in->seen |= SEEN(class);
+    in->allowed &= still_allowed[class];
     conn->events.on_field(conn->user, in->stream, field);
     return in->stream != NULL; /* the callback may have closed it */
 }

@@ -2,36 +2,6 @@
 /* Windows (RFC 9113 sections 5.2 and 6.9): what the peer may send us, and what we may send. */
 #include "h2/conn.h"
 
-void oy_h2_inflow_init(oy_h2_inflow *flow, int32_t limit)
-{
-    flow->limit = limit;
-    flow->window = limit;
-    flow->pending = 0;
-}
-
-bool oy_h2_inflow_arrive(oy_h2_inflow *flow, uint32_t bytes)
-{
-    if ((int64_t)bytes > flow->window)
-        return false;
-    flow->window -= (int32_t)bytes;
-    return true;
-}
-
-uint32_t oy_h2_inflow_take(oy_h2_inflow *flow, uint32_t bytes)
-{
-    int32_t pending;
-
-    /* More than has come cannot be given back: the sum would leave the window. */
-    oy_assert((int64_t)flow->pending + bytes + flow->window <= OY_H2_MAX_WINDOW);
-    flow->pending += (int32_t)bytes;
-    if (flow->pending == 0 || flow->pending < flow->limit / 2)
-        return 0;
-    pending = flow->pending;
-    flow->pending = 0;
-    flow->window += pending;
-    return (uint32_t)pending;
-}
-
 void oy_h2_consumed(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes)
 {
     uint32_t increment;

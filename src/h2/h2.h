@@ -55,11 +55,35 @@ typedef struct oy_h2_inflow {
     int32_t pending; /* taken by the application, not yet given back */
 } oy_h2_inflow;
 
-void oy_h2_inflow_init(oy_h2_inflow *flow, int32_t limit);
+static inline void oy_h2_inflow_init(oy_h2_inflow *flow, int32_t limit)
+{
+    flow->limit = limit;
+    flow->window = limit;
+    flow->pending = 0;
+}
+
 /* False: the peer sent more than it was allowed. */
-bool oy_h2_inflow_arrive(oy_h2_inflow *flow, uint32_t bytes);
+static inline bool oy_h2_inflow_arrive(oy_h2_inflow *flow, uint32_t bytes)
+{
+    if ((int64_t)bytes > flow->window)
+        return false;
+    flow->window -= (int32_t)bytes;
+    return true;
+}
+
 /* Returns the increment to announce now, 0 while less than half of the window is pending. */
-uint32_t oy_h2_inflow_take(oy_h2_inflow *flow, uint32_t bytes);
+static inline uint32_t oy_h2_inflow_take(oy_h2_inflow *flow, uint32_t bytes)
+{
+    int32_t pending = flow->pending + (int32_t)bytes;
+
+    if (pending == 0 || pending < flow->limit / 2) {
+        flow->pending = pending;
+        return 0;
+    }
+    flow->pending = 0;
+    flow->window += pending;
+    return (uint32_t)pending;
+}
 
 /* --- streams ---------------------------------------------------------------------------------------- */
 

@@ -150,10 +150,8 @@ static const uint8_t *take_frame(oy_h2_conn *conn, const uint8_t *at, const uint
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "a header block was interrupted by another frame");
         return at;
     }
-    if (frame->type == OY_H2_FRAME_DATA) {
-        oy_h2_on_data_head(conn, at, block);
-        return at;
-    }
+    if (frame->type == OY_H2_FRAME_DATA)
+        return at + oy_h2_on_data_head(conn, at, (size_t)(end - at), block);
     if (oy_unlikely(frame->type > OY_H2_FRAME_CONTINUATION)) {
         oy_h2_skip(conn, frame->length); /* RFC 9113 section 5.5 */
         return at;

@@ -125,31 +125,39 @@ static void begin_payload(oy_h2_conn *conn, uint32_t bytes, uint32_t pad, const 
     }
     oy_h2_skip(conn, pad);
     deliver(conn, at, 0, true, block);
-    conn->data_stream = NULL;
 }
 
-void oy_h2_on_data_head(oy_h2_conn *conn, const uint8_t *at, oyez_block *block)
+uint32_t oy_h2_on_data_head(oy_h2_conn *conn, const uint8_t *at, size_t len, oyez_block *block)
 {
     const oy_h2_frame *frame = &conn->frame;
+    oy_h2_stream *stream;
 
-    if (frame->stream_id == 0) {
+    if (oy_unlikely(frame->stream_id == 0)) {
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "DATA on stream 0");
-        return;
+        return 0;
     }
-    if (frame->flags & OY_H2_FLAG_PADDED && frame->length == 0) {
+    if (oy_unlikely(frame->flags & OY_H2_FLAG_PADDED && frame->length == 0)) {
         oy_h2_fail(conn, OY_H2_FRAME_SIZE_ERROR, "DATA is too short for its flags");
-        return;
+        return 0;
     }
     credit_connection(conn, frame->length);
-    if (conn->error)
-        return;
-    conn->data_stream = receiver(conn);
-    if (conn->error)
-        return;
-    if (frame->flags & OY_H2_FLAG_PADDED)
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
+        return 0;
+    stream = receiver(conn);
+    conn->data_stream = stream;
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
+        return 0;
+    if (oy_unlikely(frame->flags & OY_H2_FLAG_PADDED)) {
         conn->phase = OY_H2_PHASE_PAD_LENGTH;
-    else
-        begin_payload(conn, frame->length, 0, at, block);
+        return 0;
+    }
+    if (oy_likely(frame->length <= len && stream && stream->content_length < 0)) {
+        /* The whole frame is here, as it is nearly always. */
+        deliver(conn, at, frame->length, true, block);
+        return frame->length;
+    }
+    begin_payload(conn, frame->length, 0, at, block);
+    return 0;
 }
 
 void oy_h2_on_data_pad(oy_h2_conn *conn, uint8_t pad, const uint8_t *at, oyez_block *block)

@@ -14,59 +14,61 @@
 #define KEEP_GATHER_BYTES  16384u
 #define LEAST_GATHER_LIMIT 65536u
 
-/* What to do with a block that belongs to no open stream, or not to this state of one. */
-typedef struct verdict {
-    oy_h2_stream *stream; /* deliver to it; with an error code: the one to reset */
-    bool trailers;
-    bool drop;         /* decode, and forget */
-    uint32_t code;     /* not 0: a stream error */
-    const char *words; /* for it */
-} verdict;
+/* A block that goes to no stream: what is to be done once it has been decoded. */
+typedef struct rejection {
+    oy_h2_stream *stream; /* to be reset; NULL: not open */
+    uint32_t code;        /* of the stream error; 0: dropped silently */
+    const char *words;
+} rejection;
 
-static verdict stream_error(oy_h2_stream *stream, uint32_t code, const char *words)
+/* Returns NULL always, so that judging reads as one expression. */
+static oy_h2_stream *reject(rejection *ret, oy_h2_stream *stream, uint32_t code, const char *words)
 {
-    return (verdict){ .stream = stream, .code = code, .words = words };
+    *ret = (rejection){ stream, code, words };
+    return NULL;
 }
 
-static verdict judge_open(oy_h2_stream *stream, bool end_stream)
+static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end_stream, rejection *ret)
 {
     if (stream->recv_closed)
-        return stream_error(stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
+        return reject(ret, stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
     if (stream->headers_received && !end_stream)
-        return stream_error(stream, OY_H2_PROTOCOL_ERROR, "HEADERS in the middle of a stream");
-    return (verdict){ .stream = stream, .trailers = stream->headers_received };
+        return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "HEADERS in the middle of a stream");
+    if (conn->gather.depends_on_itself)
+        return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
+    return stream;
 }
 
 /* Server: the peer uses an id for the first time. */
-static verdict judge_new(oy_h2_conn *conn, uint32_t id)
+static oy_h2_stream *judge_new(oy_h2_conn *conn, uint32_t id, rejection *ret)
 {
     oy_h2_stream *stream;
 
     conn->seen_peer = id;
     if (conn->goaway_sent && id > conn->goaway_sent_id) {
         oy_h2_remember_end(conn, id, OY_H2_END_BY_US);
-        return (verdict){ .drop = true };
+        return reject(ret, NULL, 0, NULL);
     }
     conn->last_peer = id;
     if (conn->stream_count >= conn->config.max_streams)
-        return stream_error(NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
+        return reject(ret, NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
     if (conn->gather.depends_on_itself)
-        return stream_error(NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
+        return reject(ret, NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
     stream = conn->events.on_stream(conn->user);
     if (!stream)
-        return stream_error(NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
+        return reject(ret, NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
     oy_h2_stream_begin(conn, stream, id);
-    return (verdict){ .stream = stream };
+    return stream;
 }
 
-static verdict judge_closed(oy_h2_conn *conn, uint32_t id)
+static oy_h2_stream *judge_closed(oy_h2_conn *conn, uint32_t id, rejection *ret)
 {
     switch (oy_h2_recall_end(conn, id)) {
     case OY_H2_END_OF_STREAM:
         oy_h2_fail(conn, OY_H2_STREAM_CLOSED, "HEADERS on a stream that had ended");
         break;
     case OY_H2_END_BY_PEER:
-        return stream_error(NULL, OY_H2_STREAM_CLOSED, "HEADERS on a stream that the peer has reset");
+        return reject(ret, NULL, OY_H2_STREAM_CLOSED, "HEADERS on a stream that the peer has reset");
     case OY_H2_END_FORGOTTEN:
         if (conn->server && id > conn->ended_forgotten)
             oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "a stream id that is lower than an earlier one");
@@ -74,29 +76,24 @@ static verdict judge_closed(oy_h2_conn *conn, uint32_t id)
     case OY_H2_END_BY_US:
         break;
     }
-    return (verdict){ .drop = true };
+    return reject(ret, NULL, 0, NULL);
 }
 
-static verdict judge(oy_h2_conn *conn, uint32_t id, bool end_stream)
+/* The stream that gets the block; NULL: none, and *ret says what else. */
+static oy_h2_stream *judge(oy_h2_conn *conn, uint32_t id, bool end_stream, rejection *ret)
 {
     oy_h2_stream *stream = oy_h2_find(conn, id);
-    verdict ret;
 
-    if (stream) {
-        ret = judge_open(stream, end_stream);
-    } else if (!oy_h2_is_idle(conn, id)) {
-        ret = judge_closed(conn, id);
-    } else if (conn->server && id & 1) {
-        return judge_new(conn, id);
-    } else {
-        oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
-                   conn->server ? "a client began a stream with an even id"
-                                : "HEADERS on a stream that we have not begun");
-        return (verdict){ .drop = true };
-    }
-    if (conn->gather.depends_on_itself && !ret.code && !ret.drop)
-        ret = stream_error(stream, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
-    return ret;
+    if (stream)
+        return judge_open(conn, stream, end_stream, ret);
+    if (!oy_h2_is_idle(conn, id))
+        return judge_closed(conn, id, ret);
+    if (conn->server && id & 1)
+        return judge_new(conn, id, ret);
+    oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+               conn->server ? "a client began a stream with an even id"
+                            : "HEADERS on a stream that we have not begun");
+    return reject(ret, NULL, 0, NULL);
 }
 
 static bool discard_field(void *user, const oy_hpack_field *field)
@@ -145,20 +142,20 @@ static void finish(oy_h2_conn *conn, uint32_t id, bool end_stream, bool over_lim
     oy_h2_headers headers = {
         .end_stream = end_stream,
         .trailers = conn->in.trailers,
-        .informational = !conn->server && !conn->in.trailers && conn->in.status / 100 == 1,
+        .informational = conn->in.informational,
         .over_limit = over_limit,
     };
     const char *words;
 
     if (!headers.trailers && !headers.informational) {
         stream->headers_received = true;
-        /* These announce the length of a body that they do not have (RFC 9110 section 8.6). */
-        if (conn->in.status != 304 && conn->in.status != 204)
+        /* Some announce the length of a body that they do not have (RFC 9110 section 8.6). */
+        if (!conn->in.no_body)
             stream->content_length = conn->in.content_length;
     }
     words = check_block(conn, &headers);
     conn->in.stream = NULL;
-    if (words) {
+    if (oy_unlikely(words != NULL)) {
         oy_h2_stream_error(conn, id, stream, OY_H2_PROTOCOL_ERROR, words);
         return;
     }
@@ -172,23 +169,26 @@ static void take_block(oy_h2_conn *conn, const uint8_t *block, size_t len)
     uint32_t id = conn->gather.stream_id;
     bool end_stream = conn->gather.flags & OY_H2_FLAG_END_STREAM;
     oy_hpack_result result;
-    verdict to = judge(conn, id, end_stream);
+    rejection rejected;
+    oy_h2_stream *stream = judge(conn, id, end_stream, &rejected);
+    oy_h2_incoming *in = &conn->in;
 
     conn->gather.stream_id = 0;
-    if (conn->error)
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
         return;
-    if (to.drop || to.code) {
-        if (decode(conn, block, len, discard_field, &result) && to.code)
-            oy_h2_stream_error(conn, id, to.stream, to.code, to.words);
+    if (oy_unlikely(!stream)) {
+        if (decode(conn, block, len, discard_field, &result) && rejected.code)
+            oy_h2_stream_error(conn, id, rejected.stream, rejected.code, rejected.words);
         return;
     }
-    conn->in = (oy_h2_incoming){
-        .stream = to.stream,
-        .trailers = to.trailers,
-        .content_length = -1,
-    };
-    to.stream->block_ends_stream = end_stream;
-    if (decode(conn, block, len, oy_h2_field_take, &result) && conn->in.stream)
+    in->stream = stream;
+    in->malformed = NULL;
+    in->seen = 0;
+    in->trailers = stream->headers_received;
+    in->allowed = oy_h2_field_allowed(conn->server, in->trailers);
+    in->informational = in->no_body = false;
+    in->content_length = -1;
+    if (decode(conn, block, len, oy_h2_field_take, &result) && in->stream)
         finish(conn, id, end_stream, result.over_limit);
 }
 

@@ -214,3 +214,25 @@ ssize_t oy_socket_send(int fd, const struct iovec *vectors, size_t count)
     while (len < 0 && errno == EINTR);
     return len;
 }
+
+void oy_socket_close(int fd)
+{
+    (void)close(fd);
+}
+
+oyez_err oy_socket_peer_ids(int fd, uint32_t *ret_pid, uint32_t *ret_uid, uint32_t *ret_gid)
+{
+    struct ucred ids;
+    socklen_t len = sizeof(ids);
+    struct sockaddr_storage local;
+    socklen_t local_len = sizeof(local);
+
+    if (getsockname(fd, (struct sockaddr *)&local, &local_len) != 0 || local.ss_family != AF_UNIX)
+        return OYEZ_ENOENT;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &ids, &len) != 0)
+        return OYEZ_ENOENT;
+    *ret_pid = (uint32_t)ids.pid;
+    *ret_uid = ids.uid;
+    *ret_gid = ids.gid;
+    return OYEZ_NO_ERR;
+}

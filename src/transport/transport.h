@@ -18,11 +18,6 @@ typedef struct oy_stream oy_stream;
 typedef struct oy_client_transport oy_client_transport;
 typedef struct oy_server_transport oy_server_transport;
 
-/* One metadata entry; values of -bin keys are raw bytes. */
-typedef struct oy_field {
-    oyez_str key, value;
-} oy_field;
-
 /* How a stream ended. The strings are static or live in the stream's arena. */
 typedef struct oy_end {
     uint32_t code;         /* an oyez_code, or a larger number of the peer's */
@@ -60,11 +55,12 @@ struct oy_stream {
     /* ---- private to src/transport from here ---- */
     oy_h2_stream h2;
     oy_conn *conn;               /* NULL: not on a connection */
-    oy_list node;                /* in conn->streams_waiting (client: for a stream id) or conn->sending */
+    oy_list in_conn;             /* in conn->streams: all that have begun or wait */
+    oy_list node;                /* in the list of those that wait for a stream id, or in conn->sending */
     oy_deframer deframer;
     oy_recv_queue queue;         /* messages that nobody has asked for yet, by value */
     uint32_t wanted;             /* messages asked for */
-    bool deframing, ended, half_closed, end_of_data, headers_sent, in_sending, trailers_only;
+    bool ended, half_closed, end_of_data, headers_sent, in_sending, ended_by_headers;
     bool out_pending;            /* `out` has a message that is not all in the output queue */
     bool out_end;                /* END_STREAM goes with the last byte of it */
     bool trailers_pending;       /* server: the trailers follow it */
@@ -101,7 +97,9 @@ typedef struct oy_client_stream {
     oyez_str content_type, grpc_message, details, encoding;
     char *body;
     size_t body_len;
-    const struct oy_request *request; /* while it waits for a stream id */
+    const struct oy_request *request;
+    oy_end forced;               /* how it ends, whatever has come, once the queue is delivered */
+    bool has_forced;
 } oy_client_stream;
 
 /* What a call needs to start. Borrowed until the stream has ended. */
@@ -170,10 +168,11 @@ typedef struct oy_server_stream {
     oyez_duration timeout;           /* OYEZ_FOREVER: none */
     void *method;                    /* what config.lookup said for the path */
     /* ---- private ---- */
-    oyez_str content_type, method_name, status_message, status_details;
-    uint32_t status_code;
+    oyez_str content_type;           /* as it came, for the answer */
     uint8_t authorities, hosts;
-    bool has_path, content_type_ok, bad_timeout, bad_metadata, opened;
+    bool content_type_ok, is_post, bad_timeout, bad_metadata, opened;
+    uint32_t status_code;            /* of the trailers that wait behind a message */
+    oyez_str status_message, status_details;
     const oy_field *trailers;
     size_t trailer_count;
 } oy_server_stream;
@@ -208,15 +207,13 @@ void oy_server_transport_close(oy_server_transport *transport);
 /* Graceful: GOAWAY(2^31-1), PING, on its answer (or after 5 s) GOAWAY(last); closes when the last stream is over. on_closed
  * comes. */
 void oy_server_transport_drain(oy_server_transport *transport);
-/* Process, user and group of a client on a unix socket; OYEZ_ENOENT otherwise. */
-oyez_err oy_server_stream_peer_ids(const oy_server_stream *stream, uint32_t *ret_pid, uint32_t *ret_uid,
-                                   uint32_t *ret_gid);
 
 /* Response headers; at most once, before the first message. OYEZ_ELIMIT: larger than the client accepts. */
 oyez_err oy_server_stream_send_headers(oy_server_stream *stream, const oy_field *metadata, size_t count);
 /* Ends the stream with a status, behind a message that is still on its way; without headers before it becomes
  * Trailers-Only. Everything given here is borrowed until on_end, which comes after this function has returned or
- * inside it. A message that does not fit the client's header limit is cut, the code kept. */
+ * inside it. A message that does not fit the client's header limit is cut, trailers that do not are left out; the code
+ * is kept. */
 void oy_server_stream_finish(oy_server_stream *stream, uint32_t code, oyez_str message, oyez_str details,
                              const oy_field *trailers, size_t count);
 /* Ends the stream by RST_STREAM. on_end does not come. */

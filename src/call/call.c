@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A client's call on its loop: attempts on connections, the reply, cancellation, and the one end. */
+#include "call/call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "call/call_pool.h"
+#include "call/call_private.h"
+
+static oy_call *call_of(oy_stream *stream)
+{
+    return oy_container_of(stream, oy_call, stream.base);
+}
+
+/* --- references ------------------------------------------------------------------------------------------------- */
+
+oyez_call *oyez_call_ref(oyez_call *call)
+{
+    if (call)
+        oy_ref(&call->refs);
+    return call;
+}
+
+oyez_call *oyez_call_unref(oyez_call *call)
+{
+    if (!call || !oy_unref(&call->refs))
+        return NULL;
+    if (call->reply && call->codec->release)
+        call->codec->release(call->method->response, call->reply);
+    oy_message_fini(&call->raw_reply);
+    oyez_slice_fini(&call->message);
+    oyez_slice_fini(&call->attempt_message);
+    oyez_status_fini(&call->status);
+    oyez_ctx_unref(call->ctx);
+    void *owner = call->owner;
+    const oy_call_owner *ops = call->owner_ops;
+    oy_call_pool_put(call);
+    if (owner)
+        ops->unref(owner);
+    return NULL;
+}
+
+const char *oyez_call_peer(const oyez_call *call)
+{
+    return call->peer ? call->peer : "";
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
+void oy_call_set_status(oy_call *call, oyez_code code, const char *words)
+{
+    size_t len = strlen(words);
+    char *copy = oy_arena_dup(&call->arena, words, len);
+    (void)oy_status_borrow(&call->status, &call->loan, code, copy ? (oyez_str){ copy, len } : OYEZ_STR("out of memory"),
+                           OYEZ_STR(""));
+}
+
+void oy_call_finish(oy_call *call)
+{
+    oy_assert(!call->ended);
+    call->ended = true;
+    oy_list_remove(&call->waiting);
+    oy_timer_unset(call->loop, &call->timer);
+    if (call->ctx)
+        (void)oy_ctx_watch_stop(&call->watch);
+    /* The request's bytes are of no use any more, whatever the user does with his reference. */
+    oyez_slice_fini(&call->message);
+    oyez_slice_fini(&call->attempt_message);
+    if (call->event)
+        oy_event_set(call->event);
+    else
+        call->adapter(call, &call->status, call->status.code == OYEZ_OK ? call->reply : NULL, call->done, call->user);
+    (void)oyez_call_unref(call);
+}
+
+static void end(oy_call *call)
+{
+    if (call->starting)
+        oy_call_finish_later(call);
+    else
+        oy_call_finish(call);
+}
+
+void oy_call_fail(oy_call *call, oyez_code code, const char *words)
+{
+    oy_list_remove(&call->waiting);
+    oy_call_set_status(call, code, words);
+    end(call);
+}
+
+void oy_call_fail_cancelled(oy_call *call, oyez_code code)
+{
+    oy_call_fail(call, code, code == OYEZ_DEADLINE_EXCEEDED ? "context deadline exceeded" : "context canceled");
+}
+
+/* Ends the call from our side, wherever it is. */
+static void abandon(oy_call *call, oyez_code code, const char *words)
+{
+    if (call->attached) {
+        call->attached = false;
+        oy_client_stream_cancel(&call->stream);
+    }
+    oy_call_fail(call, code, words);
+}
+
+/* --- cancellation ------------------------------------------------------------------------------------------------- */
+
+void oy_call_ask_cancel(oy_call *call, oyez_code code)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&call->cancel_code, &none, (int)code))
+        return;
+    oy_ref(&call->refs);
+    oy_loop_submit(call->loop, &call->cancel_task);
+}
+
+void oyez_call_cancel(oyez_call *call)
+{
+    if (call)
+        oy_call_ask_cancel(call, OYEZ_CANCELLED);
+}
+
+/* The status is set: a task that was submitted inside the start will tell it. */
+static bool is_ending(const oy_call *call)
+{
+    return call->ended || call->status.code != OYEZ_OK;
+}
+
+void oy_call_on_cancel(oy_task *task)
+{
+    oy_call *call = oy_container_of(task, oy_call, cancel_task);
+    oyez_code code = (oyez_code)atomic_load_explicit(&call->cancel_code, memory_order_acquire);
+    if (!is_ending(call))
+        abandon(call, code, code == OYEZ_DEADLINE_EXCEEDED ? "context deadline exceeded" : "context canceled");
+    (void)oyez_call_unref(call);
+}
+
+void oy_call_on_deadline(oy_timer *timer)
+{
+    oy_call *call = oy_container_of(timer, oy_call, timer);
+    if (is_ending(call))
+        return;
+    if (call->attached)
+        abandon(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+    else
+        abandon(call, OYEZ_DEADLINE_EXCEEDED,
+                "context deadline exceeded while waiting for connections to become ready");
+}
+
+/* --- the reply ---------------------------------------------------------------------------------------------------- */
+
+static void decode_failed(oy_call *call, const char *words)
+{
+    char text[192];
+    snprintf(text, sizeof(text), "failed to unmarshal the received message: %s", words);
+    abandon(call, OYEZ_INTERNAL, text);
+}
+
+/* A blocking call's thread will decode: small replies are copied to the arena, larger ones are kept. */
+static oyez_err keep_raw(oy_call *call, oy_message *message)
+{
+    if (message->bytes.len <= OY_KEEP_COPY_BYTES) {
+        uint8_t *copy = oy_arena_alloc(&call->arena, message->bytes.len + 1);
+        if (!copy)
+            return OYEZ_ENOMEM;
+        size_t len = oyez_slice_copy_to(&message->bytes, copy, message->bytes.len);
+        call->raw_reply = (oy_message){ .bytes = oy_slice_of((oyez_buffer){ copy, len, NULL }) };
+        return OYEZ_NO_ERR;
+    }
+    oyez_err err = oy_message_keep(message, call->messages, NULL);
+    if (err)
+        return err;
+    call->raw_reply = *message;
+    memset(message, 0, sizeof(*message));
+    return OYEZ_NO_ERR;
+}
+
+static void on_message(oy_stream *stream, oy_message *message, bool last)
+{
+    oy_call *call = call_of(stream);
+    const char *words = "";
+    oyez_err err;
+    (void)last;
+    if (++call->messages_received > 1) {
+        abandon(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one response message for a unary call");
+        return;
+    }
+    if (message->compressed) {
+        oyez_str encoding = oy_client_stream_encoding(&call->stream);
+        char text[128];
+        if (encoding.len == 0 || oy_str_eq(encoding, OYEZ_STR("identity")))
+            snprintf(text, sizeof(text), "compressed flag set with identity or empty encoding");
+        else
+            snprintf(text, sizeof(text), "Decompressor is not installed for grpc-encoding \"%.*s\"", (int)encoding.len,
+                     encoding.data);
+        abandon(call, OYEZ_INTERNAL, text);
+        return;
+    }
+    if (call->keep_reply)
+        err = keep_raw(call, message);
+    else
+        err = call->codec->decode(call->method->response, &message->bytes, &call->arena, call->messages, &call->reply,
+                                  &words);
+    if (err == OYEZ_ENOMEM)
+        abandon(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the reply");
+    else if (err)
+        decode_failed(call, words);
+}
+
+static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool trailer)
+{
+    oy_call *call = call_of(stream);
+    oyez_metadata *to = trailer ? call->trailers : call->headers;
+    if (to)
+        (void)oy_metadata_append(to, key, value, true);
+}
+
+static void on_headers(oy_stream *stream)
+{
+    (void)stream;
+}
+
+static void on_half_close(oy_stream *stream)
+{
+    (void)stream;
+}
+
+static void on_sent(oy_stream *stream)
+{
+    (void)stream;
+}
+
+static void on_end(oy_stream *stream, const oy_end *over)
+{
+    oy_call *call = call_of(stream);
+    call->attached = false;
+    /* What no server has seen is sent again, once: the status is not the user's business yet. */
+    if (over->unprocessed && !call->retried && (call->message.count > 0 || call->attempt_message.count > 0)) {
+        call->retried = true;
+        call->owner_ops->start(call->owner, call);
+        return;
+    }
+    if (over->code == OYEZ_OK && call->messages_received == 0) {
+        oy_call_set_status(call, OYEZ_UNIMPLEMENTED,
+                           "cardinality violation: received no response message for a unary call");
+    } else {
+        oyez_str message = over->message;
+        char *copy = message.len ? oy_arena_dup(&call->arena, message.data, message.len) : NULL;
+        (void)oy_status_borrow(&call->status, &call->loan, (oyez_code)over->code,
+                               copy ? (oyez_str){ copy, message.len } : (oyez_str){ "", 0 }, over->details);
+    }
+    end(call);
+}
+
+static const oy_stream_events stream_events = {
+    .on_metadata = on_metadata,
+    .on_headers = on_headers,
+    .on_message = on_message,
+    .on_half_close = on_half_close,
+    .on_sent = on_sent,
+    .on_end = on_end,
+};
+
+/* --- attempts -------------------------------------------------------------------------------------------------------- */
+
+/* The message of this attempt; kept for another one unless it is large. */
+static oyez_err make_attempt_message(oy_call *call)
+{
+    if (call->attempt_message.count > 0)
+        return OYEZ_NO_ERR;
+    if (call->message.len > OY_CALL_RETRY_BYTES) {
+        call->attempt_message = call->message;
+        call->message = (oyez_slice)OYEZ_SLICE_INIT;
+        return OYEZ_NO_ERR;
+    }
+    return oyez_slice_ref(&call->message, &call->attempt_message);
+}
+
+oyez_err oy_call_attach(oy_call *call, oy_client_transport *transport)
+{
+    if (!oy_client_transport_can_start(transport))
+        return OYEZ_ESTATE;
+    oyez_err err = make_attempt_message(call);
+    if (!err) {
+        memset(&call->stream, 0, sizeof(call->stream));
+        call->stream.base.events = &stream_events;
+        call->stream.base.arena = &call->arena;
+        call->stream.base.max_receive_bytes = call->max_receive_bytes;
+        call->request.message = &call->attempt_message;
+        err = oy_client_stream_start(transport, &call->stream, &call->request);
+    }
+    if (err == OYEZ_ESTATE)
+        return err;
+    if (err == OYEZ_ELIMIT) {
+        oy_call_fail(call, OYEZ_INTERNAL, "header list size to send violates the maximum size set by the server");
+    } else if (err) {
+        oy_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while starting the call");
+    } else {
+        const char *peer = oy_client_transport_peer(transport);
+        call->attached = true;
+        call->peer = oy_arena_dup(&call->arena, peer, strlen(peer));
+        /* A second message is one too many, and must be seen. */
+        oy_stream_request(&call->stream.base, 2);
+    }
+    return OYEZ_NO_ERR;
+}
+
+bool oy_call_waits_for_ready(const oy_call *call)
+{
+    return call->wait_for_ready;
+}
+
+oy_list *oy_call_waiting_node(oy_call *call)
+{
+    return &call->waiting;
+}
+
+oy_call *oy_call_of_waiting_node(oy_list *node)
+{
+    return oy_container_of(node, oy_call, waiting);
+}
+
+/* --- blocking calls ---------------------------------------------------------------------------------------------------- */
+
+oyez_code oy_call_collect(oy_call *call, void **ret_reply, oyez_status *ret_status)
+{
+    const char *words = "";
+    void *reply = NULL;
+    oyez_code code = call->status.code;
+    if (code == OYEZ_OK && ret_reply) {
+        oyez_err err = call->codec->decode(call->method->response, &call->raw_reply.bytes, NULL, call->messages, &reply,
+                                           &words);
+        if (err == OYEZ_ENOMEM)
+            oy_call_set_status(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the reply");
+        else if (err)
+            oy_call_set_status(call, OYEZ_INTERNAL, words);
+        else
+            *ret_reply = reply;
+        code = call->status.code;
+    }
+    if (ret_status)
+        oyez_status_copy(&call->status, ret_status);
+    return code;
+}

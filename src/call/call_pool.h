@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where calls come from and go back to. Private to src/call. */
+#ifndef OY_CALL_POOL_H
+#define OY_CALL_POOL_H
+
+#include "call/call.h"
+
+/* The last reference is gone: resets the call and keeps it for the next. Any thread. */
+void oy_call_pool_put(oy_call *call);
+
+#endif

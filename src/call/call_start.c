@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The beginning of a client's call: everything that is borrowed is taken over on the caller's thread, then the call goes to its
+ * loop. */
+#include <stdio.h>
+#include <string.h>
+
+#include <oyez/codec.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "call/call.h"
+#include "call/call_private.h"
+
+/* What is wrong with the call before it starts; told when it has been handed to the loop. */
+static void fail_early(oy_call *call, oyez_code code, const char *words)
+{
+    if (call->status.code == OYEZ_OK)
+        oy_call_set_status(call, code, words);
+}
+
+static oyez_err encode_contiguous(oy_call *call, const void *request, size_t bytes, const char **ret_words)
+{
+    if (bytes <= OY_CALL_INLINE_BYTES) {
+        uint8_t *memory = oy_arena_alloc(&call->arena, bytes ? bytes : 1);
+        if (!memory)
+            return OYEZ_ENOMEM;
+        call->message = oy_slice_of((oyez_buffer){ memory, bytes, NULL });
+        return call->codec->encode(call->method->request, request, memory, bytes, ret_words);
+    }
+    oyez_block *block;
+    oyez_err err = oyez_block_new(call->messages, bytes, &block);
+    if (err)
+        return err;
+    call->message = oy_slice_of(oyez_buffer_of_block(block, bytes));
+    return call->codec->encode(call->method->request, request, oyez_block_data(block), bytes, ret_words);
+}
+
+/* Messages that are bytes already are passed on by reference; what the caller only lent is copied. */
+static oyez_err encode_shared(oy_call *call, const void *request, const char **ret_words)
+{
+    oyez_slice lent = OYEZ_SLICE_INIT;
+    oyez_err err = call->codec->share(call->method->request, request, &lent, ret_words);
+    if (!err)
+        err = oyez_slice_keep(&lent, call->messages, &call->message);
+    oyez_slice_fini(&lent);
+    return err;
+}
+
+static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
+{
+    const char *words = "";
+    size_t bytes;
+    char text[128];
+    oyez_err err = call->codec->measure(call->method->request, request, &bytes, &words);
+    if (!err && (bytes > max_bytes || bytes > UINT32_MAX)) {
+        snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max_bytes);
+        fail_early(call, OYEZ_RESOURCE_EXHAUSTED, text);
+        return OYEZ_NO_ERR;
+    }
+    if (!err && call->codec->share && bytes >= OY_KEEP_COPY_BYTES)
+        err = encode_shared(call, request, &words);
+    else if (!err)
+        err = encode_contiguous(call, request, bytes, &words);
+    if (!err || err == OYEZ_ENOMEM)
+        return err;
+    snprintf(text, sizeof(text), "error while marshaling: %s", words);
+    fail_early(call, OYEZ_INTERNAL, text);
+    return OYEZ_NO_ERR;
+}
+
+static oyez_err copy_metadata(oy_call *call, const oyez_metadata *from)
+{
+    oy_metadata_init_arena(&call->metadata, &call->arena);
+    for (const oy_metadata_entry *entry = oy_metadata_first(from); entry; entry = oy_metadata_after(from, entry)) {
+        oyez_err err = oy_metadata_append(&call->metadata, entry->key, entry->value, true);
+        if (err)
+            return err;
+    }
+    return OYEZ_NO_ERR;
+}
+
+static oyez_str content_type_of(oy_call *call)
+{
+    const char *name = call->codec->name;
+    if (!name || strcmp(name, "proto") == 0)
+        return OYEZ_STR("application/grpc");
+    char *text = oy_arena_printf(&call->arena, "application/grpc+%s", name);
+    return text ? oy_str(text) : OYEZ_STR("application/grpc");
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void on_ctx_done(oy_ctx_watch *watch, oyez_code code)
+{
+    oy_call_ask_cancel(oy_container_of(watch, oy_call, watch), code);
+}
+
+/* The ctx's part: its deadline, its end, and the wish to hear of it. */
+static void join_ctx(oy_call *call, oyez_ctx *ctx)
+{
+    if (!ctx)
+        return;
+    call->ctx = oyez_ctx_ref(ctx);
+    call->deadline = earlier(call->deadline, oyez_ctx_deadline(ctx));
+    oyez_code code = oy_ctx_watch_start(ctx, &call->watch, on_ctx_done);
+    if (code == OYEZ_CANCELLED)
+        fail_early(call, code, "context canceled");
+    else if (code == OYEZ_DEADLINE_EXCEEDED)
+        fail_early(call, code, "context deadline exceeded");
+    else if (code != OYEZ_OK)
+        fail_early(call, code, "out of memory when the ctx was made");
+}
+
+oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
+{
+    const oyez_call_options *options = params->options;
+    call->method = params->method;
+    call->codec = params->method->codec ? params->method->codec() : oyez_bytes();
+    call->messages = params->messages;
+    call->wait_for_ready = options->wait_for_ready;
+    call->headers = options->headers;
+    call->trailers = options->trailers;
+    call->max_receive_bytes = params->max_receive_bytes;
+    if (options->max_receive_bytes)
+        call->max_receive_bytes = options->max_receive_bytes < UINT32_MAX ? (uint32_t)options->max_receive_bytes : UINT32_MAX;
+    call->status = (oyez_status)OYEZ_STATUS_INIT;
+    call->deadline = OYEZ_FOREVER;
+    call->timer.fire = oy_call_on_deadline;
+    call->start_task.run = oy_call_on_start;
+    call->cancel_task.run = oy_call_on_cancel;
+    oyez_err err = encode(call, params->request, options->max_send_bytes ? options->max_send_bytes : params->max_send_bytes);
+    if (!err && options->metadata)
+        err = copy_metadata(call, options->metadata);
+    if (!err && options->authority) {
+        char *authority = oy_arena_dup(&call->arena, options->authority, strlen(options->authority));
+        if (authority)
+            call->request.authority = oy_str(authority);
+        else
+            err = OYEZ_ENOMEM;
+    }
+    if (err) {
+        oyez_slice_fini(&call->message);
+        call->owner = NULL;
+        (void)oyez_call_unref(call);
+        return err;
+    }
+    if (options->timeout > 0)
+        call->deadline = oy_time_add(oyez_now(), options->timeout);
+    call->request.path = oy_str(call->method->path);
+    call->request.content_type = content_type_of(call);
+    call->request.metadata = call->metadata.entries;
+    call->request.metadata_count = call->metadata.count;
+    call->owner_ops = params->owner_ops;
+    call->owner = params->owner;
+    call->owner_ops->ref(call->owner);
+    join_ctx(call, params->ctx);
+    call->request.deadline = call->deadline;
+    return OYEZ_NO_ERR;
+}
+
+/* --- on the loop -------------------------------------------------------------------------------------------------- */
+
+static void start(oy_call *call)
+{
+    if (call->status.code != OYEZ_OK) {
+        oy_call_finish(call);
+        return;
+    }
+    int cancelled = atomic_load_explicit(&call->cancel_code, memory_order_acquire);
+    if (cancelled) {
+        oy_call_fail_cancelled(call, (oyez_code)cancelled);
+        return;
+    }
+    if (call->deadline != OYEZ_FOREVER) {
+        if (call->deadline <= oy_loop_now(call->loop)) {
+            oy_call_fail(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+            return;
+        }
+        if (oy_timer_set(call->loop, &call->timer, call->deadline)) {
+            oy_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+            return;
+        }
+    }
+    call->owner_ops->start(call->owner, call);
+}
+
+void oy_call_on_start(oy_task *task)
+{
+    oy_call *call = oy_container_of(task, oy_call, start_task);
+    start(call);
+}
+
+static void finish_later(oy_task *task)
+{
+    oy_call_finish(oy_container_of(task, oy_call, start_task));
+}
+
+void oy_call_launch(oy_call *call)
+{
+    if (!oy_loop_is_current(call->loop)) {
+        oy_loop_submit(call->loop, &call->start_task);
+        return;
+    }
+    /* The callback must not come inside the function that starts: what fails now is told by a task. */
+    call->starting = true;
+    start(call);
+    call->starting = false;
+}
+
+void oy_call_finish_later(oy_call *call)
+{
+    call->start_task.run = finish_later;
+    oy_loop_submit(call->loop, &call->start_task);
+}

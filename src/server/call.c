@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A server's call on its loop: from the first header to the last byte of the answer, and back into the pool. Two parties hold
+ * it: the transport while the stream lives, and the handler until its answer is sent. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "server/server_impl.h"
+
+static oyez_server_call *call_of(oy_stream *stream)
+{
+    return oy_container_of(stream, oyez_server_call, stream.base);
+}
+
+/* --- from the pool and back ---------------------------------------------------------------------------------------------- */
+
+static oyez_server_call *take(oy_server_shard *shard)
+{
+    oy_list *node = oy_list_pop_front(&shard->idle_calls);
+    if (node) {
+        shard->idle_count--;
+        return oy_container_of(node, oyez_server_call, idle);
+    }
+    oyez_server_call *call = oy_alloc_zero(sizeof(*call));
+    if (!call)
+        return NULL;
+    oy_arena_init(&call->arena, call->first, sizeof(call->first));
+    oy_arena_init(&call->wire, call->wire_first, sizeof(call->wire_first));
+    return call;
+}
+
+static void free_call(oyez_server_call *call)
+{
+    oy_arena_fini(&call->arena);
+    oy_arena_fini(&call->wire);
+    oy_free(call);
+}
+
+void oy_server_call_free_idle(oy_server_shard *shard)
+{
+    oy_list *node;
+    while (shard->idle_calls.next && (node = oy_list_pop_front(&shard->idle_calls)) != NULL)
+        free_call(oy_container_of(node, oyez_server_call, idle));
+}
+
+/* Nobody holds it any more. */
+static void put(oyez_server_call *call)
+{
+    oy_server_shard *shard = call->shard;
+    oy_server_conn *conn = call->conn;
+    oyez_server *server = shard->server;
+    oy_timer_unset(shard->loop, &call->timer);
+    if (call->decoded && call->entry->codec->release)
+        call->entry->codec->release(call->entry->method->request, call->decoded);
+    oy_message_fini(&call->request);
+    oyez_slice_fini(&call->response);
+    oyez_status_fini(&call->status);
+    oyez_ctx_unref(atomic_load_explicit(&call->ctx, memory_order_acquire));
+    oy_arena_reset(&call->arena);
+    oy_arena_reset(&call->wire);
+    memset(call, 0, offsetof(oyez_server_call, arena));
+    if (shard->idle_count < OY_SERVER_MAX_IDLE_CALLS) {
+        shard->idle_count++;
+        oy_list_push_front(&shard->idle_calls, &call->idle);
+    } else {
+        free_call(call);
+    }
+    oy_server_conn_call_gone(conn);
+    oy_server_live_drop(server);
+}
+
+void oy_server_call_release(oyez_server_call *call)
+{
+    if (!call->on_wire && !call->handling)
+        put(call);
+}
+
+/* --- cancellation ---------------------------------------------------------------------------------------------------------- */
+
+/* Tells a handler that nobody waits for its answer. */
+static void cancel(oyez_server_call *call, oyez_code code)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&call->cancelled, &none, (int)code))
+        return;
+    oyez_ctx *ctx = atomic_load(&call->ctx);
+    if (ctx)
+        (void)oy_ctx_cancel(ctx, code);
+}
+
+static void on_deadline(oy_timer *timer)
+{
+    oyez_server_call *call = oy_container_of(timer, oyez_server_call, timer);
+    if (!call->on_wire || call->stream.base.trailers_pending)
+        return;
+    /* The call stays until its handler, if it has one, has come back. */
+    bool handling = call->handling;
+    call->handling = true;
+    cancel(call, OYEZ_DEADLINE_EXCEEDED);
+    if (call->stream.base.out_pending) {
+        oy_server_stream_reset(&call->stream, OY_H2_CANCEL);
+        call->on_wire = false;
+    } else {
+        oy_server_stream_finish(&call->stream, OYEZ_DEADLINE_EXCEEDED, OYEZ_STR("context deadline exceeded"),
+                                OYEZ_STR(""), NULL, 0);
+    }
+    call->handling = handling;
+    oy_server_call_release(call);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------------------ */
+
+static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool trailer)
+{
+    (void)trailer;
+    (void)oy_metadata_append(&call_of(stream)->metadata, key, value, true);
+}
+
+/* Ends a call that has no handler; the call may be gone afterwards. */
+void oy_server_call_refuse(oyez_server_call *call, oyez_code code, const char *words)
+{
+    size_t len = strlen(words);
+    char *copy = oy_arena_dup(&call->wire, words, len);
+    if (call->on_wire)
+        oy_server_stream_finish(&call->stream, code, copy ? (oyez_str){ copy, len } : OYEZ_STR(""), OYEZ_STR(""), NULL, 0);
+}
+
+static void refuse_unknown(oyez_server_call *call)
+{
+    const oyez_server *server = call->shard->server;
+    oyez_str service, method, path = call->stream.path;
+    char words[256];
+    if (!oy_path_split(path, &service, &method))
+        snprintf(words, sizeof(words), "malformed method name: \"%.*s\"", (int)(path.len < 160 ? path.len : 160), path.data);
+    else if (oy_registry_has_service(&server->registry, service))
+        snprintf(words, sizeof(words), "unknown method %.*s for service %.*s", (int)(method.len < 90 ? method.len : 90),
+                 method.data, (int)(service.len < 90 ? service.len : 90), service.data);
+    else
+        snprintf(words, sizeof(words), "unknown service %.*s", (int)(service.len < 160 ? service.len : 160), service.data);
+    oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, words);
+}
+
+static const oy_method_entry *choose_entry(oyez_server_call *call)
+{
+    const oyez_server *server = call->shard->server;
+    const oy_method_entry *entry = call->stream.method;
+    oyez_str service, method;
+    if (entry && (entry->unary || entry->unary_async))
+        return entry;
+    if (!entry && server->registry.unknown.unary && oy_path_split(call->stream.path, &service, &method))
+        return &server->registry.unknown;
+    return NULL;
+}
+
+static void on_headers(oy_stream *stream)
+{
+    oyez_server_call *call = call_of(stream);
+    oyez_str encoding = call->stream.encoding;
+    const oy_method_entry *known = call->stream.method;
+    if (known)
+        call->stream.path = known->path;
+    const oy_method_entry *entry = choose_entry(call);
+    if (!entry) {
+        refuse_unknown(call);
+        return;
+    }
+    if (encoding.len > 0 && !oy_str_eq(encoding, OYEZ_STR("identity"))) {
+        char words[160];
+        snprintf(words, sizeof(words), "Decompressor is not installed for grpc-encoding \"%.*s\"",
+                 (int)(encoding.len < 80 ? encoding.len : 80), encoding.data);
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, words);
+        return;
+    }
+    call->entry = entry;
+    if (call->stream.timeout != OYEZ_FOREVER) {
+        call->deadline = oy_time_add(oy_loop_now(call->shard->loop), call->stream.timeout);
+        (void)oy_timer_set(call->shard->loop, &call->timer, call->deadline);
+    }
+    /* A second message is one too many, and must be seen. */
+    oy_stream_request(stream, 2);
+}
+
+static void on_message(oy_stream *stream, oy_message *message, bool last)
+{
+    oyez_server_call *call = call_of(stream);
+    if (!call->entry || call->dispatched)
+        return;
+    if (++call->messages > 1) {
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED,
+                              "cardinality violation: received more than one request message for a unary call");
+        return;
+    }
+    if (message->compressed) {
+        oy_server_call_refuse(call, OYEZ_INTERNAL, "compressed flag set with identity or empty encoding");
+        return;
+    }
+    if (last && call->entry->on_loop) {
+        oy_server_call_dispatch(call, message);
+        return;
+    }
+    /* It waits: for the end of the stream, or for a worker. */
+    if (oy_message_keep(message, call->shard->server->pool, &call->shard->server->quota)) {
+        oy_server_call_refuse(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while receiving the request");
+        return;
+    }
+    call->request = *message;
+    memset(message, 0, sizeof(*message));
+}
+
+static void on_half_close(oy_stream *stream)
+{
+    oyez_server_call *call = call_of(stream);
+    if (!call->entry || call->dispatched)
+        return;
+    if (call->messages == 0)
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED,
+                              "cardinality violation: received no request message for a unary call");
+    else
+        oy_server_call_dispatch(call, &call->request);
+}
+
+static void on_sent(oy_stream *stream)
+{
+    (void)stream;
+}
+
+static void on_end(oy_stream *stream, const oy_end *end)
+{
+    oyez_server_call *call = call_of(stream);
+    call->on_wire = false;
+    if (end->code != OYEZ_OK && call->handling)
+        cancel(call, OYEZ_CANCELLED);
+    oy_server_call_release(call);
+}
+
+static const oy_stream_events stream_events = {
+    .on_metadata = on_metadata,
+    .on_headers = on_headers,
+    .on_message = on_message,
+    .on_half_close = on_half_close,
+    .on_sent = on_sent,
+    .on_end = on_end,
+};
+
+oy_server_stream *oy_server_call_open(oy_server_conn *conn)
+{
+    oy_server_shard *shard = conn->shard;
+    /* Handlers count, not streams: resetting a stream makes no room for another handler (CVE-2023-44487). */
+    if (conn->calls >= shard->server->options.max_streams)
+        return NULL;
+    oyez_server_call *call = take(shard);
+    if (!call)
+        return NULL;
+    call->shard = shard;
+    call->conn = conn;
+    conn->calls++;
+    oy_server_live_add(shard->server);
+    call->on_wire = true;
+    call->deadline = OYEZ_FOREVER;
+    call->status = (oyez_status)OYEZ_STATUS_INIT;
+    call->timer.fire = on_deadline;
+    oy_metadata_init_arena(&call->metadata, &call->arena);
+    oy_metadata_init_arena(&call->headers, &call->arena);
+    oy_metadata_init_arena(&call->trailers, &call->arena);
+    call->stream.base.events = &stream_events;
+    call->stream.base.arena = &call->wire;
+    call->stream.base.max_receive_bytes = (uint32_t)shard->server->options.max_receive_bytes;
+    return &call->stream;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A server's connections: handed to a loop, counted, closed or drained. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "base/log.h"
+#include "server/server_impl.h"
+
+/* A descriptor on its way to another loop, before any handle exists. */
+typedef struct handover {
+    oy_task task;
+    oy_server_shard *shard;
+    int fd;
+    oy_address peer;
+} handover;
+
+static void *lookup(void *user, oyez_str path)
+{
+    return (void *)(uintptr_t)oy_registry_find(user, path);
+}
+
+static oy_server_stream *on_open(void *user)
+{
+    return oy_server_call_open(user);
+}
+
+static void on_ready(void *user)
+{
+    (void)user;
+}
+
+static void free_when_idle(oy_server_conn *conn)
+{
+    if (!conn->transport && conn->calls == 0)
+        oy_free(conn);
+}
+
+static void gone(oy_server_conn *conn)
+{
+    oyez_server *server = conn->shard->server;
+    conn->transport = NULL;
+    oy_list_remove(&conn->node);
+    atomic_fetch_sub(&server->connections, 1);
+    free_when_idle(conn);
+    oy_server_live_drop(server);
+}
+
+static void on_closed(void *user, const char *words)
+{
+    oy_server_conn *conn = user;
+    oy_log(&conn->shard->server->options.log, OYEZ_LOG_DEBUG, "connection closed: %s", words);
+    gone(conn);
+}
+
+static const oy_server_transport_events conn_events = {
+    .on_open = on_open,
+    .on_ready = on_ready,
+    .on_closed = on_closed,
+};
+
+void oy_server_conn_close(oy_server_conn *conn)
+{
+    oy_server_transport_close(conn->transport);
+    gone(conn);
+}
+
+void oy_server_conn_drain(oy_server_conn *conn)
+{
+    oy_server_transport_drain(conn->transport);
+}
+
+void oy_server_conn_call_gone(oy_server_conn *conn)
+{
+    conn->calls--;
+    free_when_idle(conn);
+}
+
+static oyez_err start_transport(oy_server_conn *conn, int fd, const oy_address *peer)
+{
+    oyez_server *server = conn->shard->server;
+    const oyez_server_options *options = &server->options;
+    const oy_server_config config = {
+        .h2 = {
+            .header_list_bytes = options->max_header_list_bytes,
+            .max_streams = options->max_streams,
+            .stream_window = options->stream_window_bytes,
+            .connection_window = options->connection_window_bytes,
+            .max_unsent_control = options->max_unsent_control,
+        },
+        .pool = server->pool,
+        .quota = &server->quota,
+        .handshake_timeout = options->handshake_timeout,
+        .lookup = lookup,
+        .lookup_user = &server->registry,
+        .log = &options->log,
+    };
+    return oy_server_transport_new(conn->shard->loop, fd, peer, &config, &conn_events, conn, &conn->transport);
+}
+
+/* Loop thread of the shard. The connection is counted already. @param fd takes. */
+static void open_connection(oy_server_shard *shard, int fd, const oy_address *peer)
+{
+    oyez_server *server = shard->server;
+    oy_server_conn *conn = NULL;
+    if (oy_server_get_state(server) == OY_SERVER_RUNNING)
+        conn = oy_alloc_zero(sizeof(*conn));
+    if (!conn) {
+        oy_socket_close(fd);
+    } else {
+        conn->shard = shard;
+        oy_address_format(peer, conn->peer);
+        conn->has_ids = oy_socket_peer_ids(fd, &conn->pid, &conn->uid, &conn->gid) == OYEZ_NO_ERR;
+        if (!start_transport(conn, fd, peer)) {
+            oy_list_push_back(&shard->conns, &conn->node);
+            return;
+        }
+        oy_free(conn);
+    }
+    atomic_fetch_sub(&server->connections, 1);
+    oy_server_live_drop(server);
+}
+
+static void arrive(oy_task *task)
+{
+    handover *parcel = oy_container_of(task, handover, task);
+    open_connection(parcel->shard, parcel->fd, &parcel->peer);
+    oy_free(parcel);
+}
+
+void oy_server_take_connection(oyez_server *server, oy_server_shard *here, int fd, const oy_address *peer)
+{
+    if (atomic_fetch_add(&server->connections, 1) >= server->options.max_connections) {
+        atomic_fetch_sub(&server->connections, 1);
+        oy_log(&server->options.log, OYEZ_LOG_WARNING, "a connection was refused: max_connections (%u) is reached",
+               server->options.max_connections);
+        oy_socket_close(fd);
+        return;
+    }
+    oy_server_live_add(server);
+    oy_server_shard *shard = &server->shards[atomic_fetch_add(&server->next_shard, 1) % server->shard_count];
+    handover *parcel = shard == here ? NULL : oy_alloc_zero(sizeof(*parcel));
+    if (!parcel) {
+        open_connection(here, fd, peer);
+        return;
+    }
+    *parcel = (handover){ .task = { .run = arrive }, .shard = shard, .fd = fd, .peer = *peer };
+    oy_loop_submit(shard->loop, &parcel->task);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a complete request to its handler, and from the handler's answer to the wire. The request's bytes go back to their pool as
+ * soon as the codec has returned, before the handler runs; a call that is never decoded drops them when it is answered. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "server/server_impl.h"
+
+/* --- the handler's side (loop or worker) ------------------------------------------------------------------------------------ */
+
+static oyez_code set_words(oyez_server_call *call, oyez_code code, const char *words)
+{
+    return oyez_server_call_fail(call, code, "%s", words);
+}
+
+/* Decodes the request and drops its bytes. */
+static oyez_code decode(oyez_server_call *call, oy_message *request)
+{
+    const oy_method_entry *entry = call->entry;
+    const char *words = "";
+    oyez_err err = entry->codec->decode(entry->method->request, &request->bytes, &call->arena, call->shard->server->pool,
+                                        &call->decoded, &words);
+    oy_message_fini(request);
+    if (err == OYEZ_ENOMEM)
+        return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the request");
+    if (err)
+        return oyez_server_call_fail(call, OYEZ_INTERNAL, "failed to unmarshal the received message: %s", words);
+    return OYEZ_OK;
+}
+
+static oyez_code run_blocking(oyez_server_call *call, void **ret_reply)
+{
+    const oy_method_entry *entry = call->entry;
+    void *reply = entry->codec->create(entry->method->response, &call->arena);
+    if (!reply)
+        return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+    *ret_reply = reply;
+    return entry->unary(entry->service, entry->self, call, call->decoded, reply);
+}
+
+static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply);
+static void hand_over_answer(oyez_server_call *call);
+
+static void run(oyez_server_call *call, oy_message *request)
+{
+    const oy_method_entry *entry = call->entry;
+    const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
+    void *reply = NULL;
+    oyez_code code = OYEZ_OK;
+    if (interceptor->begin) {
+        code = interceptor->begin(interceptor->self, call);
+        call->begun = true;
+    }
+    if (code == OYEZ_OK)
+        code = decode(call, request);
+    else
+        oy_message_fini(request);
+    if (code == OYEZ_OK && entry->unary_async) {
+        entry->unary_async(entry->service, entry->self, call, call->decoded);
+        return; /* the call may be gone */
+    }
+    if (code == OYEZ_OK)
+        code = run_blocking(call, &reply);
+    prepare_answer(call, code, code == OYEZ_OK ? reply : NULL);
+    if (reply && entry->codec->release)
+        entry->codec->release(entry->method->response, reply);
+    hand_over_answer(call);
+}
+
+static void work(oy_task *task)
+{
+    oyez_server_call *call = oy_container_of(task, oyez_server_call, work_task);
+    run(call, &call->request);
+}
+
+void oy_server_call_dispatch(oyez_server_call *call, oy_message *request)
+{
+    call->dispatched = true;
+    call->handling = true;
+    if (call->entry->on_loop) {
+        run(call, request);
+        return;
+    }
+    oy_assert(request == &call->request);
+    call->work_task.run = work;
+    oy_workers_submit(call->shard->server->runtime, &call->work_task);
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------------------------- */
+
+static oyez_err encode_contiguous(oyez_server_call *call, const void *reply, size_t bytes, const char **ret_words)
+{
+    const oy_method_entry *entry = call->entry;
+    if (bytes <= OY_SERVER_REPLY_INLINE_BYTES) {
+        uint8_t *memory = oy_arena_alloc(&call->arena, bytes ? bytes : 1);
+        if (!memory)
+            return OYEZ_ENOMEM;
+        call->response = oy_slice_of((oyez_buffer){ memory, bytes, NULL });
+        return entry->codec->encode(entry->method->response, reply, memory, bytes, ret_words);
+    }
+    oyez_block *block;
+    oyez_err err = oyez_block_new(call->shard->server->pool, bytes, &block);
+    if (err)
+        return err;
+    call->response = oy_slice_of(oyez_buffer_of_block(block, bytes));
+    return entry->codec->encode(entry->method->response, reply, oyez_block_data(block), bytes, ret_words);
+}
+
+static oyez_err encode_shared(oyez_server_call *call, const void *reply, const char **ret_words)
+{
+    oyez_slice lent = OYEZ_SLICE_INIT;
+    oyez_err err = call->entry->codec->share(call->entry->method->response, reply, &lent, ret_words);
+    if (!err)
+        err = oyez_slice_keep(&lent, call->shard->server->pool, &call->response);
+    oyez_slice_fini(&lent);
+    return err;
+}
+
+static oyez_code encode(oyez_server_call *call, const void *reply)
+{
+    const oy_method_entry *entry = call->entry;
+    size_t bytes, max = call->shard->server->options.max_send_bytes;
+    const char *words = "";
+    oyez_err err = entry->codec->measure(entry->method->response, reply, &bytes, &words);
+    if (!err && bytes > max)
+        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
+                                     "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max);
+    if (!err && entry->codec->share && bytes >= OY_KEEP_COPY_BYTES)
+        err = encode_shared(call, reply, &words);
+    else if (!err)
+        err = encode_contiguous(call, reply, bytes, &words);
+    if (err == OYEZ_ENOMEM)
+        return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while encoding the reply");
+    if (err)
+        return oyez_server_call_fail(call, OYEZ_INTERNAL, "error while marshaling: %s", words);
+    return OYEZ_OK;
+}
+
+/* A status of the handler's code, with the words of oyez_server_call_fail if they belong to it. */
+static void settle_status(oyez_server_call *call, oyez_code code)
+{
+    if (call->status.code == code)
+        return;
+    (void)oy_status_static(&call->status, code, "");
+}
+
+static void answer_on_loop(oy_task *task)
+{
+    oy_server_call_send_answer(oy_container_of(task, oyez_server_call, answer_task));
+}
+
+/* Encodes the reply and settles the status: after this nothing of the handler's is needed. */
+static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply)
+{
+    const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
+    oy_assert(!call->answered);
+    call->answered = true;
+    if (code == OYEZ_OK && !reply)
+        code = set_words(call, OYEZ_INTERNAL, "the handler has finished a unary call without a reply");
+    if (code == OYEZ_OK)
+        code = encode(call, reply);
+    settle_status(call, code);
+    if (call->begun && interceptor->end)
+        interceptor->end(interceptor->self, call, &call->status);
+}
+
+/* To the loop; the call may be gone afterwards. */
+static void hand_over_answer(oyez_server_call *call)
+{
+    if (oy_loop_is_current(call->shard->loop)) {
+        oy_server_call_send_answer(call);
+        return;
+    }
+    call->answer_task.run = answer_on_loop;
+    oy_loop_submit(call->shard->loop, &call->answer_task);
+}
+
+void oy_server_call_answer(oyez_server_call *call, oyez_code code, const void *reply)
+{
+    prepare_answer(call, code, reply);
+    hand_over_answer(call);
+}
+
+static void send_status(oyez_server_call *call)
+{
+    const oyez_status *status = &call->status;
+    oy_server_stream_finish(&call->stream, (uint32_t)status->code, (oyez_str){ status->message, status->message_len },
+                            oyez_status_details(status), call->trailers.entries, call->trailers.count);
+}
+
+static void send_ok(oyez_server_call *call)
+{
+    oyez_err err = oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
+    if (err == OYEZ_ELIMIT) {
+        oy_server_stream_finish(&call->stream, OYEZ_INTERNAL,
+                                OYEZ_STR("the response's headers are larger than the client accepts"), OYEZ_STR(""), NULL, 0);
+        return;
+    }
+    if (err) {
+        oy_server_stream_finish(&call->stream, OYEZ_RESOURCE_EXHAUSTED, OYEZ_STR("out of memory"), OYEZ_STR(""), NULL, 0);
+        return;
+    }
+    (void)oy_stream_send(&call->stream.base, &call->response, false, false);
+    send_status(call);
+}
+
+void oy_server_call_send_answer(oyez_server_call *call)
+{
+    call->handling = false;
+    oy_timer_unset(call->shard->loop, &call->timer);
+    if (!call->on_wire) {
+        oy_server_call_release(call);
+        return;
+    }
+    if (call->status.code == OYEZ_OK) {
+        send_ok(call);
+        return;
+    }
+    if (call->headers.count > 0)
+        (void)oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
+    send_status(call);
+}

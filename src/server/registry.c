@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A hash table of paths. A path is found byte for byte as it was registered: nothing is decoded or normalised. */
+#include "server/registry.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/options.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "wire/wire.h"
+
+void oy_registry_init(oy_registry *registry)
+{
+    memset(registry, 0, sizeof(*registry));
+    registry->seed = oy_random_seed();
+}
+
+void oy_registry_fini(oy_registry *registry)
+{
+    for (size_t i = 0; i < registry->service_count; i++) {
+        oy_free(registry->services[i].name);
+        oy_free(registry->services[i].methods);
+    }
+    oy_free(registry->services);
+    oy_free(registry->table);
+    registry->services = NULL;
+    registry->service_count = 0;
+    registry->table = NULL;
+}
+
+bool oy_registry_has_service(const oy_registry *registry, oyez_str service)
+{
+    for (size_t i = 0; i < registry->service_count; i++)
+        if (oy_str_eq(oy_str(registry->services[i].name), service))
+            return true;
+    return false;
+}
+
+static size_t place_of(const oy_registry *registry, oyez_str path)
+{
+    size_t at = (size_t)oy_hash(path.data, path.len, registry->seed) & (registry->table_size - 1);
+    while (registry->table[at] && !oy_str_eq(registry->table[at]->path, path))
+        at = (at + 1) & (registry->table_size - 1);
+    return at;
+}
+
+const oy_method_entry *oy_registry_find(const oy_registry *registry, oyez_str path)
+{
+    return registry->table_size ? registry->table[place_of(registry, path)] : NULL;
+}
+
+/* Rebuilds the table for `count` methods more: less than half full. */
+static oyez_err grow_table(oy_registry *registry, size_t count)
+{
+    size_t size = registry->table_size ? registry->table_size : 16;
+    while (size < 2 * (registry->method_count + count) + 1)
+        size *= 2;
+    if (size == registry->table_size)
+        return OYEZ_NO_ERR;
+    oy_method_entry **table = oy_alloc_zero(size * sizeof(*table));
+    if (!table)
+        return OYEZ_ENOMEM;
+    oy_free(registry->table);
+    registry->table = table;
+    registry->table_size = size;
+    for (size_t i = 0; i < registry->service_count; i++)
+        for (size_t j = 0; j < registry->services[i].method_count; j++) {
+            oy_method_entry *entry = &registry->services[i].methods[j];
+            registry->table[place_of(registry, entry->path)] = entry;
+        }
+    return OYEZ_NO_ERR;
+}
+
+static bool method_valid(const oyez_service_desc *desc, const oyez_service_method *method, const char **ret_words)
+{
+    oyez_str service, name;
+    if (!method->method || !method->method->path || !oy_path_split(oy_str(method->method->path), &service, &name) ||
+        !oy_str_eq(service, oy_str(desc->name)))
+        *ret_words = "a method's path is not /service/method of this service";
+    else if (method->unary && method->unary_async)
+        *ret_words = "a method has a blocking and an async handler: at most one of them may be set";
+    else if ((method->method->client_streaming || method->method->server_streaming) &&
+             (method->unary || method->unary_async))
+        *ret_words = "a unary handler is set for a streaming method";
+    else
+        return true;
+    return false;
+}
+
+static void fill_entry(oy_method_entry *entry, const oyez_service_desc *desc, const oyez_service_method *from)
+{
+    entry->method = from->method;
+    entry->path = oy_str(from->method->path);
+    entry->codec = from->method->codec ? from->method->codec() : oyez_bytes();
+    entry->unary = from->unary;
+    entry->unary_async = from->unary_async;
+    entry->service = desc->service;
+    entry->self = desc->self;
+    entry->on_loop = desc->on_loop || from->unary_async;
+}
+
+oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, const char **ret_words)
+{
+    oyez_service_desc desc = { OYEZ_SERVICE_DESC_INIT };
+    *ret_words = "the description of the service is not valid";
+    oyez_err err = oy_options_copy(&desc, sizeof(desc), user_desc);
+    if (err)
+        return err;
+    if (!desc.name || !desc.name[0] || (desc.method_count && !desc.methods))
+        return OYEZ_EINVAL;
+    if (oy_registry_has_service(registry, oy_str(desc.name))) {
+        *ret_words = "a service of this name is registered already";
+        return OYEZ_EEXIST;
+    }
+    for (size_t i = 0; i < desc.method_count; i++)
+        if (!method_valid(&desc, &desc.methods[i], ret_words))
+            return OYEZ_EINVAL;
+    *ret_words = "out of memory";
+    oy_registered_service *services =
+        oy_realloc_array(registry->services, registry->service_count + 1, sizeof(*services));
+    if (!services)
+        return OYEZ_ENOMEM;
+    registry->services = services;
+    oy_registered_service service = { .name = oy_strndup(desc.name, strlen(desc.name)),
+                                      .methods = oy_alloc_array(desc.method_count, sizeof(oy_method_entry)) };
+    if (!service.name || !service.methods || grow_table(registry, desc.method_count)) {
+        oy_free(service.name);
+        oy_free(service.methods);
+        return OYEZ_ENOMEM;
+    }
+    for (size_t i = 0; i < desc.method_count; i++) {
+        fill_entry(&service.methods[i], &desc, &desc.methods[i]);
+        registry->table[place_of(registry, service.methods[i].path)] = &service.methods[i];
+    }
+    service.method_count = desc.method_count;
+    registry->method_count += desc.method_count;
+    registry->services[registry->service_count++] = service;
+    return OYEZ_NO_ERR;
+}
+
+static oyez_code call_unknown(const void *service, void *self, oyez_server_call *call, const void *request, void *reply)
+{
+    const oy_registry *registry = service;
+    return registry->unknown_handler(self, call, request, reply);
+}
+
+void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler, void *self, bool on_loop)
+{
+    registry->unknown_handler = handler;
+    registry->unknown_method = (oyez_method){ OYEZ_METHOD_INIT, .path = "" };
+    registry->unknown = (oy_method_entry){
+        .method = &registry->unknown_method,
+        .codec = oyez_bytes(),
+        .unary = handler ? call_unknown : NULL,
+        .service = registry,
+        .self = self,
+        .on_loop = on_loop,
+    };
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A connection's socket: reading into pooled blocks, one vectored write a pass, and its end. */
+#include "transport/conn.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/size.h"
+
+/* A block with less room than this is not read into again. */
+#define READ_ROOM_MIN 8192u
+
+static void end_of_pass(oy_hook *hook);
+static void on_ready(void *user, int events);
+
+oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int fd, bool connecting,
+                      const oy_address *peer, oyez_pool *pool, oy_quota *quota, const oyez_log *log)
+{
+    conn->ops = ops;
+    conn->loop = loop;
+    conn->fd = fd;
+    conn->connecting = connecting;
+    conn->quota = quota;
+    conn->log = log;
+    conn->hook.run = end_of_pass;
+    oy_list_init(&conn->streams);
+    oy_list_init(&conn->sending);
+    oy_address_format(peer, conn->peer);
+    oy_outq_init(&conn->out, oy_loop_blocks(loop));
+    oyez_err err = oy_watch_new(loop, fd, on_ready, conn, &conn->watch);
+    if (err)
+        return err;
+    conn->pool = oyez_pool_ref(pool);
+    oy_watch_set(conn->watch, connecting ? OY_WRITABLE : OY_READABLE);
+    return OYEZ_NO_ERR;
+}
+
+oyez_err oy_conn_start(oy_conn *conn, const oy_h2_config *config, const oy_h2_events *events)
+{
+    oyez_err err = oy_h2_new(config, events, conn, &conn->out, &conn->h2);
+    if (!err)
+        oy_conn_touch(conn);
+    return err;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------ */
+
+static void free_when_idle(oy_conn *conn)
+{
+    if (!conn->closing || conn->busy > 0 || conn->freed)
+        return;
+    conn->freed = true;
+    oy_loop_drop_hook(&conn->hook);
+    if (conn->watch)
+        oy_watch_free(conn->watch, true);
+    oy_h2_free(conn->h2);
+    oy_outq_fini(&conn->out);
+    oyez_block_unref(conn->read_block);
+    oy_header_cache_fini(&conn->headers);
+    oyez_pool_unref(conn->pool);
+    conn->ops->on_freed(conn);
+}
+
+void oy_conn_release(oy_conn *conn)
+{
+    conn->busy--;
+    free_when_idle(conn);
+}
+
+void oy_conn_close(oy_conn *conn)
+{
+    conn->broken = true;
+    conn->told = true;
+    conn->closing = true;
+    /* What is queued (a GOAWAY, the last trailers) gets one try. */
+    if (conn->out.len > 0 && !conn->connecting && !conn->want_write) {
+        struct iovec vectors[OY_WRITE_VECTORS];
+        size_t count = oy_outq_peek(&conn->out, vectors, OY_WRITE_VECTORS);
+        (void)oy_socket_send(conn->fd, vectors, count);
+    }
+    free_when_idle(conn);
+}
+
+void oy_conn_break(oy_conn *conn, const char *format, ...)
+{
+    if (conn->broken)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(conn->words, sizeof(conn->words), format, args);
+    va_end(args);
+    conn->broken = true;
+    oy_loop_at_end_of_pass(conn->loop, &conn->hook);
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------- */
+
+static void wrote(oy_conn *conn, size_t bytes)
+{
+    oy_outq_consume(&conn->out, bytes);
+    conn->pass_bytes += bytes;
+}
+
+/* Writes what is queued. False: the socket takes no more now, or is broken. */
+static bool write_out(oy_conn *conn)
+{
+    struct iovec vectors[OY_WRITE_VECTORS];
+    while (conn->out.len > 0) {
+        size_t count = oy_outq_peek(&conn->out, vectors, OY_WRITE_VECTORS);
+        ssize_t sent = oy_socket_send(conn->fd, vectors, count);
+        if (sent >= 0) {
+            wrote(conn, (size_t)sent);
+            continue;
+        }
+        if (errno == EINTR)
+            continue;
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            if (!conn->want_write) {
+                conn->want_write = true;
+                oy_watch_set(conn->watch, OY_READABLE | OY_WRITABLE);
+            }
+            return false;
+        }
+        oy_conn_break(conn, "%s: the connection broke while writing: %s", conn->peer, strerror(errno));
+        return false;
+    }
+    oy_h2_flushed(conn->h2);
+    if (conn->want_write) {
+        conn->want_write = false;
+        oy_watch_set(conn->watch, OY_READABLE);
+    }
+    return true;
+}
+
+void oy_conn_flush(oy_conn *conn)
+{
+    if (conn->broken || conn->connecting || conn->want_write)
+        return;
+    do
+        oy_writer_pump(conn);
+    while (conn->out.len > 0 && write_out(conn) && !oy_list_empty(&conn->sending) && !conn->broken &&
+           oy_h2_send_quota(conn->h2, NULL) > 0);
+}
+
+void oy_conn_touch(oy_conn *conn)
+{
+    if (conn->broken)
+        return;
+    if (conn->parsing && conn->out.len >= OY_EARLY_FLUSH_MIN_BYTES && conn->out.len >= conn->last_batch / 2)
+        oy_conn_flush(conn);
+    oy_loop_at_end_of_pass(conn->loop, &conn->hook);
+}
+
+static void end_of_pass(oy_hook *hook)
+{
+    oy_conn *conn = oy_container_of(hook, oy_conn, hook);
+    oy_conn_hold(conn);
+    oy_conn_flush(conn);
+    if (conn->pass_bytes) {
+        conn->last_batch = conn->pass_bytes;
+        conn->pass_bytes = 0;
+    }
+    if (conn->close_when_flushed && conn->out.len == 0)
+        oy_conn_break(conn, "%s: the connection was closed", conn->peer);
+    if (conn->broken && !conn->told) {
+        conn->told = true;
+        conn->ops->on_broken(conn, conn->words);
+    }
+    oy_conn_release(conn);
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------- */
+
+/* The engine has failed: its GOAWAY leaves, then the connection ends. */
+static void engine_failed(oy_conn *conn)
+{
+    oy_h2_failure failure = oy_h2_get_failure(conn->h2);
+    if (!conn->broken)
+        (void)write_out(conn);
+    oy_conn_break(conn, "%s: %s (%s)", conn->peer, failure.words ? failure.words : "out of memory",
+                  oy_h2_code_name(failure.code));
+}
+
+static bool ensure_read_room(oy_conn *conn)
+{
+    if (conn->read_block && oyez_block_capacity(conn->read_block) - conn->read_used >= READ_ROOM_MIN)
+        return true;
+    conn->read_block = oyez_block_unref(conn->read_block);
+    conn->read_used = 0;
+    if (oy_block_pool_get(oy_loop_blocks(conn->loop), &conn->read_block)) {
+        conn->read_block = NULL;
+        oy_conn_break(conn, "%s: out of memory while reading", conn->peer);
+        return false;
+    }
+    return true;
+}
+
+/* After parsing: a block that nobody refers to starts anew or goes home, a pinned one is read on behind. */
+static void settle_read_block(oy_conn *conn)
+{
+    if (oy_block_is_sole(conn->read_block))
+        conn->read_block = oyez_block_unref(conn->read_block);
+    else if (conn->quota)
+        oy_block_charge(conn->read_block, conn->quota);
+}
+
+/* Reads once. False: nothing more to read now. */
+static bool read_once(oy_conn *conn)
+{
+    if (!ensure_read_room(conn))
+        return false;
+    uint8_t *start = (uint8_t *)oyez_block_data(conn->read_block) + conn->read_used;
+    size_t room = oyez_block_capacity(conn->read_block) - conn->read_used;
+    ssize_t got = oy_socket_recv(conn->fd, start, room);
+    if (got <= 0) {
+        settle_read_block(conn);
+        if (got == 0)
+            oy_conn_break(conn, "%s: the peer closed the connection", conn->peer);
+        else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+            oy_conn_break(conn, "%s: the connection broke: %s", conn->peer, strerror(errno));
+        return false;
+    }
+    oyez_buffer bytes = { start, (size_t)got, conn->read_block };
+    conn->read_used += (size_t)got;
+    conn->parsing = true;
+    oyez_err err = oy_h2_recv(conn->h2, &bytes);
+    conn->parsing = false;
+    settle_read_block(conn);
+    if (err)
+        engine_failed(conn);
+    return !conn->broken && (size_t)got == room;
+}
+
+static void connected(oy_conn *conn)
+{
+    if (oy_socket_connect_result(conn->fd) != 0) {
+        oy_conn_break(conn, "cannot connect to %s: %s", conn->peer, strerror(errno));
+        return;
+    }
+    conn->connecting = false;
+    oy_watch_set(conn->watch, OY_READABLE);
+    conn->ops->on_connected(conn);
+}
+
+static void on_ready(void *user, int events)
+{
+    oy_conn *conn = user;
+    oy_conn_hold(conn);
+    if (conn->connecting) {
+        connected(conn);
+    } else {
+        if (events & OY_WRITABLE && conn->want_write && !conn->broken) {
+            conn->want_write = false;
+            oy_watch_set(conn->watch, OY_READABLE);
+            oy_conn_flush(conn);
+        }
+        for (unsigned i = 0; i < OY_READS_PER_PASS && events & OY_READABLE && !conn->broken; i++)
+            if (!read_once(conn))
+                break;
+        /* What callbacks have not announced (acks, credit) leaves, too. */
+        if (!conn->closing && (conn->out.len > 0 || !oy_list_empty(&conn->sending)))
+            oy_loop_at_end_of_pass(conn->loop, &conn->hook);
+    }
+    oy_conn_release(conn);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What client and server connections have in common; private to src/transport.
+ *
+ * One pass of the loop: bytes are read into a block and handed to the h2 engine, whose callbacks may send; all that is
+ * ready leaves in one vectored write at the end of the pass, or earlier when about half of the last batch
+ * waits while input is still unparsed (so that both ends work at the same time). */
+#ifndef OY_TRANSPORT_CONN_H
+#define OY_TRANSPORT_CONN_H
+
+#include "transport/header_cache.h"
+#include "transport/transport.h"
+
+/* DATA is framed into the output queue only while it holds less than this. */
+#define OY_OUTPUT_HIGH_BYTES (256u * 1024u)
+#define OY_EARLY_FLUSH_MIN_BYTES 2048u
+#define OY_WRITE_VECTORS 64u
+#define OY_READS_PER_PASS 4u
+
+/* Tells a function that calls back whether its stream is still there afterwards. */
+typedef struct oy_guard {
+    oy_stream *stream;
+    struct oy_guard *next;
+} oy_guard;
+
+typedef struct oy_conn_ops {
+    /* The connection is up (client: connected; server: at once). */
+    void (*on_connected)(oy_conn *conn);
+    /* Broken or closed by the peer: end the streams, tell the owner. Outside of every callback. */
+    void (*on_broken)(oy_conn *conn, const char *words);
+    /* Nothing is left of it: free the transport around it. */
+    void (*on_freed)(oy_conn *conn);
+} oy_conn_ops;
+
+#define OY_CONN_WORDS_MAX 320u
+
+struct oy_conn {
+    const oy_conn_ops *ops;
+    oy_loop *loop;
+    int fd;
+    oy_watch *watch;
+    oy_h2_conn *h2;
+    oyez_pool *pool;             /* a reference */
+    oy_quota *quota;             /* borrowed */
+    const oyez_log *log;         /* borrowed */
+    oy_outq out;
+    oy_hook hook;                /* end of pass: flush, then deferred endings */
+    oyez_block *read_block;      /* kept between reads only while payloads pin its first part */
+    size_t read_used;
+    size_t pass_bytes, last_batch; /* written in this pass, in the last one that wrote */
+    oy_list streams;             /* all of them */
+    oy_list sending;             /* streams with payload to frame, in turn */
+    oy_guard *guards;
+    unsigned busy;               /* depth of callbacks: nothing may be freed meanwhile */
+    bool connecting, parsing, want_write, broken, told, closing, freed;
+    bool close_when_flushed;
+    oy_header_cache headers;
+    char peer[OY_ADDRESS_TEXT_MAX];
+    char words[OY_CONN_WORDS_MAX];
+};
+
+oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int fd, bool connecting,
+                      const oy_address *peer, oyez_pool *pool, oy_quota *quota, const oyez_log *log);
+/* Makes the engine and writes the preface. */
+oyez_err oy_conn_start(oy_conn *conn, const oy_h2_config *config, const oy_h2_events *events);
+/* Closes the socket and frees the memory as soon as no callback is under way; then ops->on_freed. */
+void oy_conn_close(oy_conn *conn);
+/* The connection cannot go on: ops->on_broken at the end of the pass. The first words win. */
+void oy_conn_break(oy_conn *conn, const char *format, ...) OYEZ_PRINTF(2, 3);
+/* After something was written to the queue: it leaves with this pass, or now (early flush). */
+void oy_conn_touch(oy_conn *conn);
+/* Frames what streams have to send, and writes. */
+void oy_conn_flush(oy_conn *conn);
+
+/* Between hold and release nothing is freed. After the last release the connection may be gone. */
+static inline void oy_conn_hold(oy_conn *conn)
+{
+    conn->busy++;
+}
+void oy_conn_release(oy_conn *conn);
+
+static inline void oy_guard_enter(oy_conn *conn, oy_guard *guard, oy_stream *stream)
+{
+    guard->stream = stream;
+    guard->next = conn->guards;
+    conn->guards = guard;
+    oy_conn_hold(conn);
+}
+
+/* False: the stream is gone, and perhaps its connection. */
+static inline bool oy_guard_leave(oy_conn *conn, oy_guard *guard)
+{
+    conn->guards = guard->next;
+    oy_conn_release(conn);
+    return guard->stream != NULL;
+}
+
+/* --- streams (stream.c, writer.c) ------------------------------------------------------------------------ */
+
+void oy_stream_init(oy_stream *stream, oy_conn *conn);
+/* Takes the stream off its connection and frees what it holds; the h2 side is closed or reset before. */
+void oy_stream_detach(oy_stream *stream);
+/* Payload has come. False: the stream is gone. */
+typedef enum oy_receive_result {
+    OY_RECEIVED,
+    OY_RECEIVE_GONE,       /* a callback has ended the stream */
+    OY_RECEIVE_FAILED,     /* *ret_end says how the call must end */
+} oy_receive_result;
+oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece, bool end_stream, oy_end *ret_end);
+/* Delivers what waits and is wanted, and then the end of data. False: the stream is gone. */
+bool oy_stream_deliver(oy_stream *stream);
+/* No more payload will come. False: the stream is gone. */
+bool oy_stream_end_of_data(oy_stream *stream);
+/* Frames payload of all streams that have some, in turn, while the queue is below its mark. */
+void oy_writer_pump(oy_conn *conn);
+/* Frames what flow control allows of one stream, at most `frames` frames; true when its message is all out. */
+bool oy_writer_write(oy_stream *stream, unsigned frames);
+/* Puts a stream among those that have payload to send. */
+void oy_writer_add(oy_stream *stream);
+
+/* Client and server side: what happens at the end of data when the queue has been delivered. False: gone. */
+bool oy_client_stream_end_of_data(oy_stream *stream);
+bool oy_server_stream_end_of_data(oy_stream *stream);
+/* Server: the pending message is out, now the trailers. False: gone. */
+bool oy_server_stream_message_out(oy_stream *stream);
+bool oy_conn_is_server(const oy_conn *conn);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server's transport, inside. Private to src/transport. */
+#ifndef OY_TRANSPORT_SERVER_H
+#define OY_TRANSPORT_SERVER_H
+
+#include "transport/conn.h"
+
+/* The time that a client has to answer the PING of a graceful end. */
+#define OY_DRAIN_PING_TIMEOUT (5 * OYEZ_SECOND)
+/* The time that a client has to close the connection after its last call, so that no reset overtakes the answer. */
+#define OY_LINGER_TIMEOUT (1 * OYEZ_SECOND)
+
+struct oy_server_transport {
+    oy_conn conn;                /* first */
+    const oy_server_transport_events *events; /* NULL: the user has let go */
+    void *user;
+    void *(*lookup)(void *lookup_user, oyez_str path);
+    void *lookup_user;
+    oy_timer timer;              /* handshake, then the steps of draining */
+    uint32_t streams;
+    bool ready;
+    enum { OY_SERVING, OY_DRAIN_PINGED, OY_DRAIN_LAST, OY_DRAIN_LINGER } drain;
+};
+
+static inline oy_server_transport *oy_server_of(oy_conn *conn)
+{
+    return (oy_server_transport *)(void *)conn;
+}
+
+/* server_recv.c: the callbacks of the engine about streams. */
+oy_h2_stream *oy_server_on_stream(void *user);
+void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *field);
+void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *headers);
+void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, bool end_stream);
+void oy_server_on_reset(void *user, oy_h2_stream *h2, uint32_t code, bool by_peer, const char *words);
+
+/* server_send.c: answers a request that never becomes a call: one HEADERS with an HTTP status. */
+void oy_server_abort(oy_server_stream *stream, const char *http_status, oyez_code code, const char *words);
+/* Takes a stream off the wire and tells its owner. */
+void oy_server_stream_end(oy_server_stream *stream, const oy_end *end);
+/* A stream is over: a draining connection may go on with its end. */
+void oy_server_stream_gone(oy_server_transport *transport);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A server's stream on its way in: the request's headers, checked in gRPC-Go's order, and its payload. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "base/text.h"
+#include "transport/headers_out.h"
+#include "transport/server.h"
+
+/* note->kind of a :path entry: `meaning` is what lookup said. */
+enum { NOTE_PATH = 1 };
+
+static oy_server_stream *stream_of(oy_h2_stream *h2)
+{
+    return oy_container_of(h2, oy_server_stream, base.h2);
+}
+
+static oyez_str keep(oy_server_stream *stream, oyez_str text)
+{
+    char *copy = oy_arena_dup(stream->base.arena, text.data, text.len);
+    return copy ? (oyez_str){ copy, text.len } : (oyez_str){ "", 0 };
+}
+
+oy_h2_stream *oy_server_on_stream(void *user)
+{
+    oy_server_transport *transport = user;
+    if (!transport->events || (transport->conn.quota && oy_quota_exceeded(transport->conn.quota)))
+        return NULL;
+    oy_server_stream *stream = transport->events->on_open(transport->user);
+    if (!stream)
+        return NULL;
+    stream->timeout = OYEZ_FOREVER;
+    oy_stream_init(&stream->base, &transport->conn);
+    transport->streams++;
+    return &stream->base.h2;
+}
+
+/* --- fields ------------------------------------------------------------------------------------------------------- */
+
+static void take_path(oy_server_transport *transport, oy_server_stream *stream, const oy_hpack_field *field)
+{
+    oy_hpack_note *note = field->note;
+    if (note && note->kind == NOTE_PATH) {
+        stream->method = (void *)note->meaning;
+    } else {
+        stream->method = transport->lookup(transport->lookup_user, field->value);
+        if (note) {
+            note->kind = NOTE_PATH;
+            note->meaning = (uintptr_t)stream->method;
+        }
+    }
+    /* A known method has its path at hand; others keep theirs, byte for byte. */
+    if (!stream->method)
+        stream->path = keep(stream, field->value);
+}
+
+static void take_authority(oy_server_stream *stream, oyez_str value, bool host)
+{
+    uint8_t *count = host ? &stream->hosts : &stream->authorities;
+    if (*count < 2)
+        (*count)++;
+    if (!host || stream->authorities == 0)
+        stream->authority = keep(stream, value);
+}
+
+static void take_content_type(oy_server_stream *stream, oyez_str value)
+{
+    static const oyez_str usual = { "application/grpc", 16 };
+    if (oy_str_eq(value, usual)) {
+        stream->content_type = usual;
+        stream->content_type_ok = true;
+        return;
+    }
+    stream->content_type = keep(stream, value);
+    stream->content_type_ok = oy_content_type_parse(stream->content_type, &stream->subtype);
+}
+
+void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *field)
+{
+    oy_server_transport *transport = user;
+    oy_server_stream *stream = stream_of(h2);
+    if (h2->headers_received)
+        return; /* trailers of a request mean nothing in gRPC */
+    switch (field->token) {
+    case OY_TOKEN_METHOD:
+        stream->is_post = oy_str_eq(field->value, OYEZ_STR("POST"));
+        return;
+    case OY_TOKEN_PATH:
+        take_path(transport, stream, field);
+        return;
+    case OY_TOKEN_AUTHORITY:
+        take_authority(stream, field->value, false);
+        return;
+    case OY_TOKEN_HOST:
+        take_authority(stream, field->value, true);
+        return;
+    case OY_TOKEN_CONTENT_TYPE:
+        take_content_type(stream, field->value);
+        return;
+    case OY_TOKEN_GRPC_TIMEOUT:
+        if (oy_timeout_decode(field->value, &stream->timeout))
+            stream->bad_timeout = true;
+        return;
+    case OY_TOKEN_GRPC_ENCODING:
+        stream->encoding = keep(stream, field->value);
+        return;
+    case OY_TOKEN_SCHEME:
+    case OY_TOKEN_TE:
+        return;
+    case OY_TOKEN_USER_AGENT:
+        break;
+    default:
+        if (oy_metadata_key_reserved(field->name))
+            return;
+        break;
+    }
+    if (!oy_metadata_deliver(&stream->base, field, false))
+        stream->bad_metadata = true;
+}
+
+/* --- events -------------------------------------------------------------------------------------------------------- */
+
+/* gRPC-Go's order of checks. True: the request was answered already. */
+static bool refuse(oy_server_stream *stream)
+{
+    if (stream->authorities > 1 || (stream->authorities == 0 && stream->hosts > 1))
+        oy_server_abort(stream, "400", OYEZ_INTERNAL, "the request has more than one authority");
+    else if (!stream->content_type_ok)
+        oy_server_abort(stream, "415", OYEZ_INVALID_ARGUMENT,
+                        "invalid gRPC request content-type: expected application/grpc");
+    else if (stream->bad_timeout)
+        oy_server_abort(stream, "400", OYEZ_INTERNAL,
+                        "malformed grpc-timeout: expected 1 to 8 digits and a unit of H, M, S, m, u, n");
+    else if (stream->bad_metadata)
+        oy_server_abort(stream, "400", OYEZ_INTERNAL, "malformed binary metadata: a -bin value is not base64");
+    else if (!stream->is_post)
+        oy_server_abort(stream, "405", OYEZ_INTERNAL, "the method of a gRPC request is POST");
+    else if (stream->timeout == 0)
+        oy_server_abort(stream, "200", OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+    else
+        return false;
+    return true;
+}
+
+void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *headers)
+{
+    oy_server_stream *stream = stream_of(h2);
+    oy_conn *conn = user;
+    if (headers->trailers) {
+        const oyez_buffer nothing = { NULL, 0, NULL };
+        oy_server_on_data(user, h2, &nothing, true);
+        return;
+    }
+    if (headers->over_limit) {
+        oy_server_abort(stream, "431", OYEZ_RESOURCE_EXHAUSTED,
+                        "the request's header list is larger than this server accepts");
+        return;
+    }
+    if (refuse(stream))
+        return;
+    oy_guard guard;
+    stream->opened = true;
+    oy_guard_enter(conn, &guard, &stream->base);
+    stream->base.events->on_headers(&stream->base);
+    if (oy_guard_leave(conn, &guard) && headers->end_stream)
+        (void)oy_stream_end_of_data(&stream->base);
+}
+
+/* A request that cannot be received ends with a status, not with a bare reset. */
+static void fail_request(oy_server_stream *stream, const oy_end *end)
+{
+    oy_stream *base = &stream->base;
+    if (base->trailers_pending || base->out_pending) {
+        oy_server_stream_reset(stream, OY_H2_CANCEL);
+        oy_end over = *end;
+        base->events->on_end(base, &over);
+        return;
+    }
+    oy_server_stream_finish(stream, end->code, end->message, end->details, NULL, 0);
+}
+
+void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, bool end_stream)
+{
+    oy_server_stream *stream = stream_of(h2);
+    oy_server_transport *transport = user;
+    oy_end end;
+    if (oy_stream_receive(&stream->base, piece, end_stream, &end) == OY_RECEIVE_FAILED)
+        fail_request(stream, &end);
+    if (transport->conn.out.len > 0)
+        oy_conn_touch(&transport->conn);
+}
+
+bool oy_server_stream_end_of_data(oy_stream *stream)
+{
+    oy_conn *conn = stream->conn;
+    oy_guard guard;
+    oy_guard_enter(conn, &guard, stream);
+    stream->events->on_half_close(stream);
+    return oy_guard_leave(conn, &guard);
+}
+
+void oy_server_on_reset(void *user, oy_h2_stream *h2, uint32_t code, bool by_peer, const char *words)
+{
+    const oy_end end = { .code = OYEZ_CANCELLED,
+                         .message = by_peer ? OYEZ_STR("the client has cancelled the call")
+                                            : OYEZ_STR("the client broke the protocol") };
+    (void)user;
+    (void)code;
+    (void)words;
+    oy_server_stream_end(stream_of(h2), &end);
+}
