@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs the examples against each other, as their first comments say. They use port 50051; if somebody has
+# it there is nothing to test.
+set -u
+bin=${OYEZ_BUILD:?the build directory}/bin
+passed=0
+failed=0
+server=
+
+listens() {
+    (exec 3<>/dev/tcp/127.0.0.1/50051) 2>/dev/null
+}
+
+stop() {
+    if [ -n "$server" ]; then
+        kill "$server" 2>/dev/null
+        wait "$server" 2>/dev/null
+        server=
+    fi
+}
+trap stop EXIT
+
+# start <program>: runs a server until it listens.
+start() {
+    "$bin/$1" &
+    server=$!
+    for _ in $(seq 200); do
+        listens && return 0
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
+    echo "$1 does not listen"
+    failed=$((failed + 1))
+    return 1
+}
+
+# expect <code> <words> <program> [arguments]: how it must end, and what it must say.
+expect() {
+    local want=$1 words=$2 said code
+    shift 2
+    said=$(timeout 60 "$bin/$1" "${@:2}" 2>&1)
+    code=$?
+    if [ "$code" -eq "$want" ] && grep -qF -- "$words" <<<"$said"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$*: ended with $code, and said:"
+        echo "$said"
+        echo "expected: $want, \"$words\""
+    fi
+}
+
+if listens; then
+    echo "port 50051 is in use"
+    exit 77
+fi
+
+expect 0 "Greeting: Hello loop" greeter_embedded loop
+expect 1 "UNAVAILABLE" greeter_client
+if start greeter_server; then
+    expect 0 "Greeting: Hello world" greeter_client
+    expect 0 "Greeting: Hello Ada" greeter_client Ada
+    expect 1 "INVALID_ARGUMENT: name is empty" greeter_client ""
+    expect 0 "Greeting: Hello bytes" greeter_bytes bytes
+    expect 0 "Hello Grace" greeter_async_client Ada Grace Barbara
+    expect 1 "in use" greeter_async_server
+    stop
+fi
+if start greeter_async_server; then
+    expect 0 "Greeting: Hello Ada, at last" greeter_client Ada
+    expect 0 "Hello Grace, at last" greeter_async_client Ada Grace Barbara
+    stop
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
