@@ -61,7 +61,7 @@ static void print_current(void)
     for (size_t i = 0; i < len; i++) {
         line[at++] = digits[data[i] >> 4];
         line[at++] = digits[data[i] & 15];
-        if (at + 2 > sizeof(line) || i + 1 == len) {
+        if (at + 3 > sizeof(line) || i + 1 == len) {
             line[at++] = '\n';
             if (write(2, line, at) < 0)
                 return;
