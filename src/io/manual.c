@@ -42,10 +42,10 @@ static bool timer_is_due(const oy_loop *loop)
     return first && first->at <= oy_now();
 }
 
-static void end(oyez_runtime *runtime, oy_loop *loop)
+static oyez_err end(oyez_runtime *runtime, oy_loop *loop)
 {
     if (oy_fork_is_child(&runtime->fork_mark))
-        return; /* somebody forked inside a callback: all of this is the parent's */
+        return OYEZ_EFORK; /* somebody forked inside a callback: all of this is the parent's */
     for (unsigned round = 0; round < ROUNDS_MAX && (oy_loop_has_work(loop) || timer_is_due(loop));
          round++)
         (void)uv_run(loop->uv, UV_RUN_NOWAIT);
@@ -57,6 +57,7 @@ static void end(oyez_runtime *runtime, oy_loop *loop)
     atomic_store_explicit(&loop->owner, 0, memory_order_relaxed);
     atomic_store_explicit(&runtime->turning, false, memory_order_release);
     (void)oyez_runtime_unref(runtime);
+    return 0;
 }
 
 oyez_err oy_runtime_turn_until(oyez_runtime *runtime, int64_t limit)
@@ -68,8 +69,7 @@ oyez_err oy_runtime_turn_until(oyez_runtime *runtime, int64_t limit)
     loop->turn_limit = limit;
     (void)uv_run(loop->uv, limit > 0 ? UV_RUN_ONCE : UV_RUN_NOWAIT);
     loop->turn_limit = OYEZ_FOREVER;
-    end(runtime, loop);
-    return 0;
+    return end(runtime, loop);
 }
 
 oyez_err oyez_runtime_dispatch(oyez_runtime *runtime)
