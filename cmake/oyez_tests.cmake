@@ -133,6 +133,7 @@ endif()
 
 # Fuzz targets: a plain function each. gcc builds it with the replay driver, clang also with libFuzzer.
 file(GLOB fuzz_targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.c")
+file(GLOB fuzz_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*.h")
 if(NOT OYEZ_PROTOBUF_C OR NOT OYEZ_CARES)
   set(fuzz_targets "") # some are about what has been left out
 endif()
@@ -142,9 +143,16 @@ endif()
 foreach(source IN LISTS fuzz_targets)
   cmake_path(GET source STEM name)
   string(REGEX REPLACE "_fuzz$" "" name "${name}")
-  # The highest layer that the target includes, and those below.
+  # The highest layer that the target, or a header beside it, includes; and those below.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
   file(STRINGS "${source}" includes REGEX "^#include ")
+  foreach(header IN LISTS fuzz_headers)
+    cmake_path(GET header FILENAME header_name)
+    if(includes MATCHES "\"(fuzz/)?${header_name}\"")
+      file(STRINGS "${header}" more REGEX "^#include ")
+      list(APPEND includes ${more})
+    endif()
+  endforeach()
   set(needed "")
   set(below "")
   foreach(layer IN LISTS oyez_layers)
