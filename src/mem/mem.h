@@ -74,6 +74,8 @@ typedef struct oy_outq {
 
 void oy_outq_init(oy_outq *queue, oy_block_pool *pool);
 void oy_outq_fini(oy_outq *queue);
+/* An empty queue gives back the block that it keeps: an idle connection holds none. */
+void oy_outq_trim(oy_outq *queue);
 
 /* The way of oy_outq_reserve when the open part is full or there is none. */
 uint8_t *oy_outq_reserve_slow(oy_outq *queue, size_t bytes);

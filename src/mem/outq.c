@@ -132,6 +132,16 @@ uint8_t *oy_outq_reserve_slow(oy_outq *queue, size_t bytes)
     return queue->tail;
 }
 
+void oy_outq_trim(oy_outq *queue)
+{
+    if (queue->len > 0)
+        return;
+    if (queue->open)
+        (void)close_part(queue, false);
+    if (queue->parked)
+        unpark(queue);
+}
+
 /* Where the queue ended at some moment. */
 typedef struct end_mark {
     uint32_t count;

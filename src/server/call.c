@@ -115,8 +115,13 @@ static void on_deadline(oy_timer *timer)
 
 static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool trailer)
 {
+    oyez_server_call *call = call_of(stream);
+    char *key_copy = oy_arena_dup(&call->arena, key.data, key.len);
+    char *value_copy = oy_arena_dup(&call->arena, value.data, value.len);
     (void)trailer;
-    (void)oy_metadata_append(&call_of(stream)->metadata, key, value, true);
+    /* Its characters were checked by the engine. Without memory the entry is lost, and the call goes on. */
+    if (key_copy && value_copy)
+        (void)oy_metadata_add_arena(&call->metadata, (oyez_str){ key_copy, key.len }, (oyez_str){ value_copy, value.len });
 }
 
 /* Ends a call that has no handler; the call may be gone afterwards. */

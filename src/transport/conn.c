@@ -165,6 +165,7 @@ static void end_of_pass(oy_hook *hook)
         conn->last_batch = conn->pass_bytes;
         conn->pass_bytes = 0;
     }
+    oy_outq_trim(&conn->out);
     if (conn->close_when_flushed && conn->out.len == 0)
         oy_conn_break(conn, "%s: the connection was closed", conn->peer);
     if (conn->broken && !conn->told) {
