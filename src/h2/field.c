@@ -198,26 +198,43 @@ uint32_t oy_h2_field_allowed(bool request, bool trailers)
     return SEEN_REGULAR | (request ? REQUEST_PSEUDO : SEEN(OY_H2_FIELD_STATUS));
 }
 
-bool oy_h2_field_take(void *user, const oy_hpack_field *field)
+static bool deliver(oy_h2_conn *conn, const oy_hpack_field *field, uint32_t class)
 {
-    oy_h2_conn *conn = user;
     oy_h2_incoming *in = &conn->in;
-    uint32_t class = field->note ? field->note->h2 : OY_H2_FIELD_UNKNOWN;
 
-    if (oy_unlikely(class == OY_H2_FIELD_UNKNOWN)) {
-        class = oy_h2_field_classify(field);
-        if (field->note)
-            field->note->h2 = class;
-    }
-    if (oy_unlikely(!(in->allowed & SEEN(class)))) {
-        in->malformed = check(conn, in, field, (oy_h2_field_class)class);
-        if (in->malformed)
-            return false;
-    }
     in->seen |= SEEN(class);
     in->allowed &= still_allowed[class];
     conn->events.on_field(conn->user, in->stream, field);
     return in->stream != NULL; /* the callback may have closed it */
+}
+
+/* A field that is seen for the first time, or that needs a further look. */
+static __attribute__((noinline)) bool take_slowly(oy_h2_conn *conn, const oy_hpack_field *field,
+                                                  uint32_t class)
+{
+    oy_h2_incoming *in = &conn->in;
+
+    if (class == OY_H2_FIELD_UNKNOWN) {
+        class = oy_h2_field_classify(field);
+        if (field->note)
+            field->note->h2 = class;
+    }
+    if (!(in->allowed & SEEN(class))) {
+        in->malformed = check(conn, in, field, (oy_h2_field_class)class);
+        if (in->malformed)
+            return false;
+    }
+    return deliver(conn, field, class);
+}
+
+bool oy_h2_field_take(void *user, const oy_hpack_field *field)
+{
+    oy_h2_conn *conn = user;
+    uint32_t class = field->note ? field->note->h2 : OY_H2_FIELD_UNKNOWN;
+
+    if (oy_unlikely(!(conn->in.allowed & SEEN(class)))) /* UNKNOWN is never allowed */
+        return take_slowly(conn, field, class);
+    return deliver(conn, field, class);
 }
 
 const char *oy_h2_field_missing(const oy_h2_incoming *in)

@@ -74,9 +74,11 @@ static bool check_first_bytes(oy_h2_conn *conn, const uint8_t *head)
 /* The first frame must be SETTINGS (RFC 9113 section 3.4). */
 static void check_first_frame(oy_h2_conn *conn, const uint8_t *head)
 {
+    if (check_first_bytes(conn, head))
+        return;
     if (conn->frame.type == OY_H2_FRAME_SETTINGS && !(conn->frame.flags & OY_H2_FLAG_ACK))
         conn->settings_received = true;
-    else if (!check_first_bytes(conn, head))
+    else
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "the first frame of the peer is not SETTINGS");
 }
 

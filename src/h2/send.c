@@ -125,7 +125,7 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
         return conn->error;
     if (stream->id == 0 || stream->send_closed)
         return OYEZ_ESTATE;
-    if (bytes && bytes > oy_h2_send_quota(conn, stream))
+    if (bytes && (bytes > conn->send_window || bytes > stream->send_window || bytes > OY_H2_FRAME_BYTES))
         return OYEZ_EINVAL;
     to = oy_outq_reserve(conn->output, HEAD);
     if (!to)
