@@ -11,14 +11,14 @@ void oy_h2_config_defaults(oy_h2_config *config)
         size_t offset;
         uint32_t value;
     } defaults[] = {
-        { offsetof(oy_h2_config, header_table_bytes), 4096 },
-        { offsetof(oy_h2_config, header_list_bytes), 16384 },
-        { offsetof(oy_h2_config, max_streams), 4096 },
-        { offsetof(oy_h2_config, stream_window), 1u << 20 },
-        { offsetof(oy_h2_config, connection_window), 4u << 20 },
-        { offsetof(oy_h2_config, max_unsent_control), 1000 },
-        { offsetof(oy_h2_config, max_stream_errors), 1000 },
-        { offsetof(oy_h2_config, max_continuations), 64 },
+        {offsetof(oy_h2_config, header_table_bytes), 4096},
+        {offsetof(oy_h2_config, header_list_bytes), 16384},
+        {offsetof(oy_h2_config, max_streams), 4096},
+        {offsetof(oy_h2_config, stream_window), 1u << 20},
+        {offsetof(oy_h2_config, connection_window), 4u << 20},
+        {offsetof(oy_h2_config, max_unsent_control), 1000},
+        {offsetof(oy_h2_config, max_stream_errors), 1000},
+        {offsetof(oy_h2_config, max_continuations), 64},
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
@@ -35,10 +35,10 @@ void oy_h2_config_defaults(oy_h2_config *config)
         config->connection_window = OY_H2_MAX_WINDOW;
 }
 
-oyez_err oy_h2_new(const oy_h2_config *config, const oy_h2_events *events, void *user, oy_outq *output,
-                   oy_h2_conn **ret_conn)
+oyez_err oy_h2_new(const oy_h2_config *config, const oy_h2_events *events, void *user,
+                   oy_outq *output, oy_h2_conn **ret_conn)
 {
-    oy_hpack_decoder_limits limits = { 0 };
+    oy_hpack_decoder_limits limits = {0};
     oyez_err err = OYEZ_ENOMEM;
     oy_h2_conn *conn = oy_alloc_zero(sizeof(*conn));
 
@@ -102,7 +102,7 @@ static void fail(oy_h2_conn *conn, oyez_err err, uint32_t code, const char *word
     if (conn->error)
         return;
     conn->error = err;
-    conn->failure = (oy_h2_failure){ code, words };
+    conn->failure = (oy_h2_failure){code, words};
     conn->data_stream = NULL;
     conn->in.stream = NULL;
 }

@@ -25,8 +25,9 @@ typedef enum oy_h2_end {
     OY_H2_END_BY_PEER = 3,   /* the peer reset it: nothing may follow */
 } oy_h2_end;
 
-/* The last so many streams that are gone are remembered, 4 bytes each. What comes for a stream that
- * has been forgotten is dropped: being strict is a courtesy to the authors of peers, not a defence. */
+/* The last so many streams that are gone are remembered, 4 bytes each. What comes for a stream
+ * that has been forgotten is dropped: being strict is a courtesy to the authors of peers, not a
+ * defence. */
 #define OY_H2_ENDED_COUNT 128u
 
 /* The header block that is being decoded. */
@@ -78,9 +79,9 @@ struct oy_h2_conn {
     /* streams */
     oy_h2_stream **buckets;
     uint32_t bucket_mask, stream_count;
-    uint32_t next_id;   /* client: of the next stream that we begin */
-    uint32_t seen_peer; /* server: highest id that the peer has used */
-    uint32_t last_peer; /* ... and that was not dropped behind a GOAWAY */
+    uint32_t next_id;                  /* client: of the next stream that we begin */
+    uint32_t seen_peer;                /* server: highest id that the peer has used */
+    uint32_t last_peer;                /* ... and that was not dropped behind a GOAWAY */
     uint32_t ended[OY_H2_ENDED_COUNT]; /* ring of id >> 1 << 2 | oy_h2_end */
     uint32_t ended_next;
     uint32_t ended_forgotten; /* highest id that fell out of the ring */
@@ -92,7 +93,8 @@ struct oy_h2_conn {
     oy_h2_config config;
     uint32_t settings_unacked; /* SETTINGS of ours that the peer has not acknowledged */
     bool first_settings_acked;
-    uint32_t early_window_excess; /* server: what a peer that has not seen a small window may send */
+    uint32_t early_window_excess; /* server: what a peer may send on a stream over a small window
+                                     that it has not seen yet */
     bool goaway_sent, goaway_received;
     uint32_t goaway_sent_id, goaway_received_id;
 
@@ -101,7 +103,7 @@ struct oy_h2_conn {
     uint32_t stream_errors;
 };
 
-/* --- conn.c: failure -------------------------------------------------------------------------------- */
+/* --- conn.c: failure -------------------------------------------------------------------------- */
 
 /* Ends the connection with a GOAWAY; later calls do nothing. */
 void oy_h2_fail(oy_h2_conn *conn, uint32_t code, const char *words);
@@ -111,7 +113,7 @@ oyez_err oy_h2_fail_memory(oy_h2_conn *conn);
 void oy_h2_stream_error(oy_h2_conn *conn, uint32_t id, oy_h2_stream *stream, uint32_t code,
                         const char *words);
 
-/* --- recv_*.c: a whole frame has come (conn->frame is its header) ------------------------------------ */
+/* --- recv_*.c: a whole frame has come (conn->frame is its header) ----------------------------- */
 
 void oy_h2_on_headers(oy_h2_conn *conn, const uint8_t *payload);
 void oy_h2_on_continuation(oy_h2_conn *conn, const uint8_t *payload);
@@ -122,8 +124,9 @@ void oy_h2_on_ping(oy_h2_conn *conn, const uint8_t *payload);
 void oy_h2_on_goaway(oy_h2_conn *conn, const uint8_t *payload);
 void oy_h2_on_window_update(oy_h2_conn *conn, const uint8_t *payload);
 
-/* DATA comes in parts: its header, its pad length, its payload. Each sets the next phase. The header takes
- * payload, too, if there is any; it and _bytes return how many bytes they have taken. */
+/* DATA comes in parts: its header, its pad length, its payload. Each sets the next phase. The
+ * header takes payload, too, if there is any; it and _bytes return how many bytes they have
+ * taken. */
 uint32_t oy_h2_on_data_head(oy_h2_conn *conn, const uint8_t *at, size_t len, oyez_block *block);
 void oy_h2_on_data_pad(oy_h2_conn *conn, uint8_t pad, const uint8_t *at, oyez_block *block);
 uint32_t oy_h2_on_data_bytes(oy_h2_conn *conn, const uint8_t *at, size_t len, oyez_block *block);
@@ -131,7 +134,7 @@ uint32_t oy_h2_on_data_bytes(oy_h2_conn *conn, const uint8_t *at, size_t len, oy
 /* Frame header behind which `bytes` follow that mean nothing. */
 void oy_h2_skip(oy_h2_conn *conn, uint32_t bytes);
 
-/* --- field.c ----------------------------------------------------------------------------------------- */
+/* --- field.c ---------------------------------------------------------------------------------- */
 
 /* What a field is, found out once for an entry of the table. */
 typedef enum oy_h2_field_class {
@@ -147,7 +150,7 @@ typedef enum oy_h2_field_class {
     OY_H2_FIELD_SCHEME,
     OY_H2_FIELD_AUTHORITY,
     OY_H2_FIELD_PATH,
-    OY_H2_FIELD_STATUS,         /* of an ordinary response, or one that is for the layer above to judge */
+    OY_H2_FIELD_STATUS, /* of an ordinary response, or one that is for the layer above to judge */
     OY_H2_FIELD_STATUS_1XX,
     OY_H2_FIELD_STATUS_NO_BODY, /* 204, 304 */
     OY_H2_FIELD_EMPTY_PSEUDO,
@@ -164,7 +167,7 @@ bool oy_h2_field_take(void *user, const oy_hpack_field *field);
 /* What a complete request lacks; NULL: nothing. */
 const char *oy_h2_field_missing(const oy_h2_incoming *in);
 
-/* --- stream_table.c ---------------------------------------------------------------------------------- */
+/* --- stream_table.c --------------------------------------------------------------------------- */
 
 oyez_err oy_h2_table_init(oy_h2_conn *conn);
 /* Fills a stream and makes it known. */
@@ -184,12 +187,12 @@ static inline oy_h2_stream *oy_h2_find(const oy_h2_conn *conn, uint32_t id)
     return stream;
 }
 
-/* --- settings.c, flow.c ------------------------------------------------------------------------------- */
+/* --- settings.c, flow.c ----------------------------------------------------------------------- */
 
 /* Our preface: what we announce. */
 oyez_err oy_h2_settings_begin(oy_h2_conn *conn);
 
-/* --- send.c ------------------------------------------------------------------------------------------ */
+/* --- send.c ----------------------------------------------------------------------------------- */
 
 /* Begins a frame whose payload of `length` bytes the caller fills in at the returned place; then
  * oy_h2_frame_done. NULL: no memory, and the connection has failed; or it had failed before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of a header block: which characters they may have, and which may stand where (RFC 9113 sections
- * 8.2 and 8.3). What a field is gets found out once for each entry of the HPACK table; then a field
- * costs a comparison. */
+/* Fields of a header block: which characters they may have, and which may stand where (RFC 9113
+ * sections 8.2 and 8.3). What a field is gets found out once for each entry of the HPACK table;
+ * then a field costs a comparison. */
 #include "base/text.h"
 #include "h2/conn.h"
 
@@ -9,7 +9,7 @@
 #define SEEN_REGULAR SEEN(OY_H2_FIELD_PLAIN)
 #define SEEN_ANY_REGULAR                                                                           \
     (SEEN_REGULAR | SEEN(OY_H2_FIELD_TE_OTHER) | SEEN(OY_H2_FIELD_CONTENT_LENGTH))
-#define SEEN_METHOD  (SEEN(OY_H2_FIELD_METHOD) | SEEN(OY_H2_FIELD_METHOD_CONNECT))
+#define SEEN_METHOD (SEEN(OY_H2_FIELD_METHOD) | SEEN(OY_H2_FIELD_METHOD_CONNECT))
 #define REQUEST_PSEUDO                                                                             \
     (SEEN_METHOD | SEEN(OY_H2_FIELD_SCHEME) | SEEN(OY_H2_FIELD_AUTHORITY) | SEEN(OY_H2_FIELD_PATH))
 #define RESPONSE_PSEUDO                                                                            \
@@ -25,8 +25,8 @@ static uint32_t family(uint32_t class)
     return SEEN(class);
 }
 
-/* What may still come the short way behind a field: not the same pseudo-header field again, and none at
- * all behind a regular field. */
+/* What may still come the short way behind a field: not the same pseudo-header field again, and
+ * none at all behind a regular field. */
 static const uint32_t still_allowed[OY_H2_FIELD_CLASS_COUNT] = {
     [OY_H2_FIELD_PLAIN] = SEEN_REGULAR,
     [OY_H2_FIELD_TE_OTHER] = SEEN_REGULAR,
@@ -64,8 +64,9 @@ static bool name_valid(oyez_str name)
     return name.len > 0;
 }
 
-/* Control characters but the tab are out (RFC 9110 section 5.5). A space at either end is let in, against
- * RFC 9113 section 8.2.1: grpc-message is percent-encoded, and that leaves spaces as they are. */
+/* Control characters but the tab are out (RFC 9110 section 5.5). A space at either end is let
+ * in, against RFC 9113 section 8.2.1: grpc-message is percent-encoded, and that leaves spaces as
+ * they are. */
 static bool value_valid(oyez_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -220,7 +221,7 @@ static __attribute__((noinline)) bool take_slowly(oy_h2_conn *conn, const oy_hpa
             field->note->h2 = class;
     }
     if (!(in->allowed & SEEN(class))) {
-        in->malformed = check(conn, in, field, (oy_h2_field_class)class);
+        in->malformed = check(conn, in, field, (oy_h2_field_class) class);
         if (in->malformed)
             return false;
     }

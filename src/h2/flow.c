@@ -63,11 +63,13 @@ void oy_h2_on_window_update(oy_h2_conn *conn, const uint8_t *payload)
     stream = oy_h2_find(conn, id);
     if (!stream) {
         if (oy_h2_is_idle(conn, id))
-            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "WINDOW_UPDATE for a stream that was never begun");
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+                       "WINDOW_UPDATE for a stream that was never begun");
         return; /* it may have been on its way when the stream ended (RFC 9113 section 5.1) */
     }
     if (increment == 0) {
-        oy_h2_stream_error(conn, id, stream, OY_H2_PROTOCOL_ERROR, "WINDOW_UPDATE of the stream by 0");
+        oy_h2_stream_error(conn, id, stream, OY_H2_PROTOCOL_ERROR,
+                           "WINDOW_UPDATE of the stream by 0");
         return;
     }
     blocked = stream->send_window <= 0;

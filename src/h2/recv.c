@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes in. A frame that lies whole in the input is taken where it lies; one that is cut is put together
- * in the stash. DATA is never put together: its pieces go on as they come. */
+/* Bytes in. A frame that lies whole in the input is taken where it lies; one that is cut is put
+ * together in the stash. DATA is never put together: its pieces go on as they come. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,17 +9,17 @@
 
 #define LEAST_STASH_BYTES 256u
 
-/* --- who is this? ------------------------------------------------------------------------------------- */
+/* --- who is this? ----------------------------------------------------------------------------- */
 
-/* The first four bytes tell a request of HTTP/1 and TLS from the preface; they are waited for, so that
- * the verdict does not depend on how the bytes were cut. */
+/* The first four bytes tell a request of HTTP/1 and TLS from the preface; they are waited for,
+ * so that the verdict does not depend on how the bytes were cut. */
 #define TELLING_BYTES 4u
 #define FIRST_BYTES   5u
 
 static bool begins_with_method(const uint8_t *first)
 {
-    static const char methods[][TELLING_BYTES + 1] = { "GET ", "POST", "PUT ", "HEAD", "DELE",
-                                                       "OPTI", "PATC", "CONN", "TRAC" };
+    static const char methods[][TELLING_BYTES + 1] = {"GET ", "POST", "PUT ", "HEAD", "DELE",
+                                                      "OPTI", "PATC", "CONN", "TRAC"};
 
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (memcmp(first, methods[i], TELLING_BYTES) == 0)
@@ -60,7 +60,8 @@ static const uint8_t *take_preface(oy_h2_conn *conn, const uint8_t *at, const ui
     return at;
 }
 
-/* Five bytes of the peer's first frame: a TLS alert has only seven. True: the connection has failed. */
+/* Five bytes of the peer's first frame: a TLS alert has only seven. True: the connection has
+ * failed. */
 static bool check_first_bytes(oy_h2_conn *conn, const uint8_t *head)
 {
     if (memcmp(head, "HTTP/", FIRST_BYTES) == 0)
@@ -82,7 +83,7 @@ static void check_first_frame(oy_h2_conn *conn, const uint8_t *head)
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "the first frame of the peer is not SETTINGS");
 }
 
-/* --- frames --------------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 /* A whole frame that is not DATA. */
 static void dispatch(oy_h2_conn *conn, const uint8_t *payload)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The small frames: PRIORITY, RST_STREAM, GOAWAY. (SETTINGS, PING and WINDOW_UPDATE are in settings.c,
- * send.c and flow.c, beside what they change.) */
+/* The small frames: PRIORITY, RST_STREAM, GOAWAY. (SETTINGS, PING and WINDOW_UPDATE are in
+ * settings.c, send.c and flow.c, beside what they change.) */
 #include "h2/conn.h"
 
 void oy_h2_on_priority(oy_h2_conn *conn, const uint8_t *payload)
@@ -12,8 +12,8 @@ void oy_h2_on_priority(oy_h2_conn *conn, const uint8_t *payload)
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "PRIORITY on stream 0");
         return;
     }
-    /* Nobody uses priorities any more; a frame that was well-formed by RFC 7540 section 6.3 is fine for
-     * any stream, also an idle one. */
+    /* Nobody uses priorities any more; a frame that was well-formed by RFC 7540 section 6.3 is
+     * fine for any stream, also an idle one. */
     if (conn->frame.length != 5) {
         code = OY_H2_FRAME_SIZE_ERROR;
         words = "PRIORITY is not 5 bytes long";
@@ -46,7 +46,8 @@ void oy_h2_on_rst_stream(oy_h2_conn *conn, const uint8_t *payload)
     if (!stream)
         return;
     oy_h2_stream_forget(conn, stream, OY_H2_END_BY_PEER);
-    conn->events.on_reset(conn->user, stream, oy_h2_get_u32(payload), true, "the peer reset the stream");
+    conn->events.on_reset(conn->user, stream, oy_h2_get_u32(payload), true,
+                          "the peer reset the stream");
 }
 
 void oy_h2_on_goaway(oy_h2_conn *conn, const uint8_t *payload)
@@ -73,6 +74,6 @@ void oy_h2_on_goaway(oy_h2_conn *conn, const uint8_t *payload)
     }
     conn->goaway_received = true;
     conn->goaway_received_id = last_id;
-    debug = (oyez_str){ (const char *)payload + 8, conn->frame.length - 8 };
+    debug = (oyez_str){(const char *)payload + 8, conn->frame.length - 8};
     conn->events.on_goaway(conn->user, last_id, oy_h2_get_u32(payload + 4), debug);
 }

@@ -3,7 +3,7 @@
 #include "support/h2_script.h"
 #include "support/test.h"
 
-/* --- PRIORITY ------------------------------------------------------------------------------------------- */
+/* --- PRIORITY --------------------------------------------------------------------------------- */
 
 H2_TALK(priority_of_any_stream, &h2_a_server)
 {
@@ -47,7 +47,7 @@ H2_TALK(priority_on_itself, &h2_a_server)
     h2_expect_failure(s, 1, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
 }
 
-/* --- RST_STREAM ------------------------------------------------------------------------------------------ */
+/* --- RST_STREAM ------------------------------------------------------------------------------- */
 
 H2_TALK(reset_by_the_peer, &h2_a_server)
 {
@@ -95,7 +95,7 @@ H2_TALK(rapid_reset, &h2_a_server)
     assert_ok(s->err);
 }
 
-/* --- PING ------------------------------------------------------------------------------------------------ */
+/* --- PING ------------------------------------------------------------------------------------- */
 
 H2_TALK(ping_is_answered, &h2_a_server)
 {
@@ -122,11 +122,11 @@ H2_TALK(ping_of_wrong_length, &h2_a_server)
     h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR, "PING is not 8 bytes long");
 }
 
-/* --- GOAWAY ---------------------------------------------------------------------------------------------- */
+/* --- GOAWAY ----------------------------------------------------------------------------------- */
 
 H2_TALK(goaway_twice, &h2_a_client)
 {
-    oy_h2_stream other = { 0 };
+    oy_h2_stream other = {0};
 
     h2_hello(s);
     h2_begin_request(s, true);
@@ -134,7 +134,8 @@ H2_TALK(goaway_twice, &h2_a_client)
     assert_err(oy_h2_stream_open(s->conn, &other), OYEZ_ESTATE);
     H2_SEND(s, GOAWAY, 0, 0, "\0\0\0\1\0\0\0\x0b");
     h2_send_response(s, OY_H2_FLAG_END_STREAM, 1); /* what was begun goes on */
-    h2_expect_news(s, "goaway 2147483647 NO_ERROR soon; goaway 1 ENHANCE_YOUR_CALM ; headers 1 end");
+    h2_expect_news(s,
+                   "goaway 2147483647 NO_ERROR soon; goaway 1 ENHANCE_YOUR_CALM ; headers 1 end");
 }
 
 H2_TALK(goaway_with_a_higher_id, &h2_a_client)
@@ -166,7 +167,7 @@ H2_TALK(goaway_of_wrong_length, &h2_a_server)
     h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR, "GOAWAY is shorter than 8 bytes");
 }
 
-/* --- floods (B06) ---------------------------------------------------------------------------------------- */
+/* --- floods (B06) ----------------------------------------------------------------------------- */
 
 #define CALM "the peer provokes replies and does not read them"
 
@@ -185,7 +186,7 @@ H2_TALK(flood_of_pings, &h2_a_server)
     h2_expect_failure(s, 0, OY_H2_ENHANCE_YOUR_CALM, CALM);
 }
 
-static const oy_h2_config impatient = { .server = true, .max_unsent_control = 10 };
+static const oy_h2_config impatient = {.server = true, .max_unsent_control = 10};
 
 H2_TALK(flood_of_settings, &impatient)
 {
@@ -261,6 +262,7 @@ OY_TEST_GROUP(h2_recv_control, cmocka_unit_test(priority_of_any_stream),
               cmocka_unit_test(goaway_with_a_higher_id), cmocka_unit_test(goaway_with_an_even_id),
               cmocka_unit_test(goaway_on_a_stream), cmocka_unit_test(goaway_of_wrong_length),
               cmocka_unit_test(flood_of_pings), cmocka_unit_test(flood_of_settings),
-              cmocka_unit_test(flood_of_stream_errors), cmocka_unit_test(a_peer_that_reads_may_go_on),
+              cmocka_unit_test(flood_of_stream_errors),
+              cmocka_unit_test(a_peer_that_reads_may_go_on),
               cmocka_unit_test(flood_of_priority_and_empty_data),
               cmocka_unit_test(many_cancelled_downloads));

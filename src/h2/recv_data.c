@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DATA: accounted when its header has come, passed on piece by piece as the payload comes.
  *
- * The connection's window is given back at once, whoever the payload is for: what nobody reads must not
- * hold up the other streams. The stream's window is given back when the application has taken it. */
+ * The connection's window is given back at once, whoever the payload is for: what nobody reads
+ * must not hold up the other streams. The stream's window is given back when the application has
+ * taken it. */
 #include "base/size.h"
 #include "h2/conn.h"
 
@@ -59,7 +60,8 @@ static oy_h2_stream *receiver(oy_h2_conn *conn)
         return NULL;
     }
     if (stream->recv_closed) {
-        oy_h2_stream_error(conn, id, stream, OY_H2_STREAM_CLOSED, "DATA behind the end of the stream");
+        oy_h2_stream_error(conn, id, stream, OY_H2_STREAM_CLOSED,
+                           "DATA behind the end of the stream");
         return NULL;
     }
     if (!stream->headers_received) {
@@ -99,7 +101,7 @@ static bool check_content_length(oy_h2_conn *conn, oy_h2_stream *stream, uint32_
 static void deliver(oy_h2_conn *conn, const uint8_t *at, uint32_t len, bool last, oyez_block *block)
 {
     oy_h2_stream *stream = conn->data_stream;
-    oyez_buffer piece = { at, len, block };
+    oyez_buffer piece = {at, len, block};
     bool end_stream = last && conn->frame.flags & OY_H2_FLAG_END_STREAM;
 
     if (!stream || (len == 0 && !end_stream))

@@ -141,10 +141,10 @@ H2_TALK(before_the_response_headers, &h2_a_client)
     h2_expect_news(s, "headers 1 informational; reset 1 PROTOCOL_ERROR: DATA before HEADERS");
 }
 
-/* --- windows -------------------------------------------------------------------------------------------- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
-static const oy_h2_config small_windows = { .server = true, .stream_window = 100000,
-                                            .connection_window = 150000 };
+static const oy_h2_config small_windows = {
+    .server = true, .stream_window = 100000, .connection_window = 150000};
 
 H2_TALK(stream_window_overrun, &small_windows)
 {
@@ -179,7 +179,8 @@ H2_TALK(consumed_bytes_are_given_back_at_half, &small_windows)
     assert_ok(s->err);
 }
 
-/* The peer never comes near its connection window if it heeds it, since that is given back on arrival. */
+/* The peer never comes near its connection window if it heeds it, since that is given back on
+ * arrival. */
 static void connection_window_overrun(void **state)
 {
     oy_h2_inflow flow;
@@ -213,9 +214,10 @@ H2_TALK(unread_data_does_not_eat_the_connection_window, &small_windows)
     assert_ok(s->err);
 }
 
-static const oy_h2_config tiny_window = { .server = true, .stream_window = 10 };
+static const oy_h2_config tiny_window = {.server = true, .stream_window = 10};
 
-/* A peer that has not seen our SETTINGS may send 65,535 bytes; then the window shrinks below zero. */
+/* A peer that has not seen our SETTINGS may send 65,535 bytes; then the window shrinks below
+ * zero. */
 H2_TALK(small_window_counts_from_the_acknowledgement, &tiny_window)
 {
     h2_expect_any(s);
@@ -235,12 +237,12 @@ H2_TALK(small_window_counts_from_the_acknowledgement, &tiny_window)
     h2_expect_rst(s, 3, OY_H2_FLOW_CONTROL_ERROR);
 }
 
-/* --- content-length --------------------------------------------------------------------------------------- */
+/* --- content-length --------------------------------------------------------------------------- */
 
 static void request_of_length(h2_script *s, uint32_t flags, uint32_t id, const char *length)
 {
-    h2_send_fields(s, flags, id, ":method", "POST", ":scheme", "http", ":path", "/", "content-length",
-                   length, NULL);
+    h2_send_fields(s, flags, id, ":method", "POST", ":scheme", "http", ":path", "/",
+                   "content-length", length, NULL);
 }
 
 H2_TALK(content_length_is_right, &h2_a_server)
@@ -279,8 +281,8 @@ H2_TALK(less_than_content_length, &h2_a_server)
     request_of_length(s, OY_H2_FLAG_END_STREAM, 7, "5");
     h2_expect_rst(s, 7, OY_H2_PROTOCOL_ERROR);
 #define WORDS "PROTOCOL_ERROR: the stream ended before the announced content-length"
-    h2_expect_news(s, "headers 1; reset 1 " WORDS "; headers 3; reset 3 " WORDS "; headers 5; reset 5 "
-                      WORDS "; reset 7 " WORDS);
+    h2_expect_news(s, "headers 1; reset 1 " WORDS "; headers 3; reset 3 " WORDS
+                      "; headers 5; reset 5 " WORDS "; reset 7 " WORDS);
 }
 
 H2_TALK(not_modified_has_no_body, &h2_a_client)
@@ -291,7 +293,7 @@ H2_TALK(not_modified_has_no_body, &h2_a_client)
     h2_expect_news(s, "headers 1 end");
 }
 
-/* --- what callbacks may do ---------------------------------------------------------------------------------- */
+/* --- what callbacks may do -------------------------------------------------------------------- */
 
 static void reset_at_data(h2_script *s, oy_h2_stream *stream, const char *event)
 {
@@ -342,7 +344,8 @@ static void view_on_headers(void *user, oy_h2_stream *stream, const oy_h2_header
     (void)headers;
 }
 
-static void view_on_data(void *user, oy_h2_stream *stream, const oyez_buffer *piece, bool end_stream)
+static void view_on_data(void *user, oy_h2_stream *stream, const oyez_buffer *piece,
+                         bool end_stream)
 {
     oyez_block *block = piece->block;
 
@@ -361,12 +364,12 @@ static void view_on_settings(void *user, const oy_h2_peer_settings *settings)
 
 static void pieces_are_views(void **state)
 {
-    static const oy_h2_events events = { .on_stream = view_on_stream,
-                                         .on_field = view_on_field,
-                                         .on_headers = view_on_headers,
-                                         .on_data = view_on_data,
-                                         .on_settings = view_on_settings };
-    h2_bytes in = { 0 };
+    static const oy_h2_events events = {.on_stream = view_on_stream,
+                                        .on_field = view_on_field,
+                                        .on_headers = view_on_headers,
+                                        .on_data = view_on_data,
+                                        .on_settings = view_on_settings};
+    h2_bytes in = {0};
     oy_block_pool *pool;
     oy_outq output;
     oyez_block *block;
@@ -383,7 +386,7 @@ static void pieces_are_views(void **state)
     h2_put_frame(&in, OY_H2_FRAME_DATA, OY_H2_FLAG_END_STREAM, 1, "hello", 5);
     assert_ok(oyez_block_new(NULL, in.len, &block));
     memcpy(oyez_block_data(block), in.data, in.len);
-    assert_ok(oy_h2_recv(conn, &(oyez_buffer){ oyez_block_data(block), in.len, block }));
+    assert_ok(oy_h2_recv(conn, &(oyez_buffer){oyez_block_data(block), in.len, block}));
     assert_ptr_equal(seen_block, block);
     oyez_block_unref(block);
     oy_h2_free(conn);
@@ -392,18 +395,19 @@ static void pieces_are_views(void **state)
     h2_bytes_free(&in);
 }
 
-OY_TEST_GROUP(h2_recv_data, cmocka_unit_test(payload_and_end),
-              cmocka_unit_test(padding_is_dropped_and_credited),
-              cmocka_unit_test(padding_as_long_as_the_frame), cmocka_unit_test(empty_and_padded),
-              cmocka_unit_test(stream_zero), cmocka_unit_test(idle_stream),
-              cmocka_unit_test(idle_stream_of_a_client), cmocka_unit_test(behind_the_end),
-              cmocka_unit_test(stream_that_had_ended), cmocka_unit_test(stream_that_the_peer_has_reset),
-              cmocka_unit_test(stream_that_we_have_reset), cmocka_unit_test(stream_that_is_forgotten),
-              cmocka_unit_test(before_the_response_headers), cmocka_unit_test(stream_window_overrun),
-              cmocka_unit_test(consumed_bytes_are_given_back_at_half),
-              cmocka_unit_test(connection_window_overrun),
-              cmocka_unit_test(unread_data_does_not_eat_the_connection_window),
-              cmocka_unit_test(small_window_counts_from_the_acknowledgement),
-              cmocka_unit_test(content_length_is_right), cmocka_unit_test(more_than_content_length),
-              cmocka_unit_test(less_than_content_length), cmocka_unit_test(not_modified_has_no_body),
-              cmocka_unit_test(callback_resets_its_stream_at_data), cmocka_unit_test(pieces_are_views));
+OY_TEST_GROUP(
+    h2_recv_data, cmocka_unit_test(payload_and_end),
+    cmocka_unit_test(padding_is_dropped_and_credited),
+    cmocka_unit_test(padding_as_long_as_the_frame), cmocka_unit_test(empty_and_padded),
+    cmocka_unit_test(stream_zero), cmocka_unit_test(idle_stream),
+    cmocka_unit_test(idle_stream_of_a_client), cmocka_unit_test(behind_the_end),
+    cmocka_unit_test(stream_that_had_ended), cmocka_unit_test(stream_that_the_peer_has_reset),
+    cmocka_unit_test(stream_that_we_have_reset), cmocka_unit_test(stream_that_is_forgotten),
+    cmocka_unit_test(before_the_response_headers), cmocka_unit_test(stream_window_overrun),
+    cmocka_unit_test(consumed_bytes_are_given_back_at_half),
+    cmocka_unit_test(connection_window_overrun),
+    cmocka_unit_test(unread_data_does_not_eat_the_connection_window),
+    cmocka_unit_test(small_window_counts_from_the_acknowledgement),
+    cmocka_unit_test(content_length_is_right), cmocka_unit_test(more_than_content_length),
+    cmocka_unit_test(less_than_content_length), cmocka_unit_test(not_modified_has_no_body),
+    cmocka_unit_test(callback_resets_its_stream_at_data), cmocka_unit_test(pieces_are_views));

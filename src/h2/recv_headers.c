@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HEADERS and CONTINUATION: from frames to a whole block, from the block to a stream.
  *
- * A block in one frame is decoded where it lies. One that spans frames is gathered, in bounds: a peer
- * could go on forever with CONTINUATIONs (CVE-2024-27316). Whatever becomes of the stream, every block
- * goes through the decoder, or its table would be out of step. */
+ * A block in one frame is decoded where it lies. One that spans frames is gathered, in bounds: a
+ * peer could go on forever with CONTINUATIONs (CVE-2024-27316). Whatever becomes of the stream,
+ * every block goes through the decoder, or its table would be out of step. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -24,11 +24,12 @@ typedef struct rejection {
 /* Returns NULL always, so that judging reads as one expression. */
 static oy_h2_stream *reject(rejection *ret, oy_h2_stream *stream, uint32_t code, const char *words)
 {
-    *ret = (rejection){ stream, code, words };
+    *ret = (rejection){stream, code, words};
     return NULL;
 }
 
-static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end_stream, rejection *ret)
+static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end_stream,
+                                rejection *ret)
 {
     if (stream->recv_closed)
         return reject(ret, stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
@@ -68,7 +69,8 @@ static oy_h2_stream *judge_closed(oy_h2_conn *conn, uint32_t id, rejection *ret)
         oy_h2_fail(conn, OY_H2_STREAM_CLOSED, "HEADERS on a stream that had ended");
         break;
     case OY_H2_END_BY_PEER:
-        return reject(ret, NULL, OY_H2_STREAM_CLOSED, "HEADERS on a stream that the peer has reset");
+        return reject(ret, NULL, OY_H2_STREAM_CLOSED,
+                      "HEADERS on a stream that the peer has reset");
     case OY_H2_END_FORGOTTEN:
         if (conn->server && id > conn->ended_forgotten)
             oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "a stream id that is lower than an earlier one");
@@ -181,6 +183,7 @@ static void take_block(oy_h2_conn *conn, const uint8_t *block, size_t len)
             oy_h2_stream_error(conn, id, rejected.stream, rejected.code, rejected.words);
         return;
     }
+    stream->block_ends_stream = end_stream;
     in->stream = stream;
     in->malformed = NULL;
     in->seen = 0;
@@ -192,7 +195,7 @@ static void take_block(oy_h2_conn *conn, const uint8_t *block, size_t len)
         finish(conn, id, end_stream, result.over_limit);
 }
 
-/* --- gathering ------------------------------------------------------------------------------------------ */
+/* --- gathering -------------------------------------------------------------------------------- */
 
 static void gather(oy_h2_conn *conn, const uint8_t *fragment, size_t len)
 {
@@ -246,7 +249,8 @@ void oy_h2_on_headers(oy_h2_conn *conn, const uint8_t *payload)
         }
         left -= fixed;
         if (pad > left) {
-            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "the padding of HEADERS is longer than the frame");
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+                       "the padding of HEADERS is longer than the frame");
             return;
         }
         left -= pad;
@@ -273,7 +277,8 @@ void oy_h2_on_continuation(oy_h2_conn *conn, const uint8_t *payload)
     }
     /* Frames are counted, too: empty ones have no bytes. */
     if (++all->frames > conn->config.max_continuations) {
-        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM, "a header block has too many CONTINUATION frames");
+        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM,
+                   "a header block has too many CONTINUATION frames");
         return;
     }
     gather(conn, payload, conn->frame.length);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Header blocks: how they come, and to which streams they may go. What may be in them: field_test.c. */
+/* Header blocks: how they come, and to which streams they may go. What may be in them:
+ * field_test.c. */
 #include "support/h2_script.h"
 #include "support/test.h"
 
@@ -8,7 +9,7 @@
 /* A request as a block. */
 static h2_bytes request(void)
 {
-    h2_bytes block = { 0 };
+    h2_bytes block = {0};
     h2_put_request(&block, "/a/b");
     return block;
 }
@@ -25,6 +26,25 @@ H2_TALK(request_is_told, &h2_a_server)
     assert_int_equal(oy_h2_last_peer_stream(s->conn), 1);
     assert_true(h2_stream(s, 1)->recv_closed);
     assert_true(h2_stream(s, 1)->headers_received);
+}
+
+static void note_the_end(h2_script *s, oy_h2_stream *stream, const char *event)
+{
+    if (strncmp(event, "field", 5) == 0)
+        h2_bytes_add(&s->body, stream->block_ends_stream ? "E" : "-", 1);
+}
+
+/* Whether the block ends the stream is known from its first field on. */
+H2_TALK(fields_know_the_end, &h2_a_server)
+{
+    h2_hello(s);
+    s->log_fields = true;
+    s->on_news = note_the_end;
+    H2_SEND(s, HEADERS, END_HEADERS, 1, "\x83\x86\x84");
+    h2_send_fields(s, OY_H2_FLAG_END_STREAM, 1, "x", "y", NULL);
+    h2_forget_news(s);
+    assert_int_equal(s->body.len, 4);
+    assert_memory_equal(s->body.data, "---E", 4);
 }
 
 H2_TALK(response_and_trailers, &h2_a_client)
@@ -55,14 +75,14 @@ H2_TALK(request_trailers, &h2_a_server)
 
 H2_TALK(padding_and_priority, &h2_a_server)
 {
-    h2_bytes block = { 0 }, fields = request();
+    h2_bytes block = {0}, fields = request();
 
     h2_hello(s);
     h2_bytes_add(&block, "\3\0\0\0\0\xff", 6);
     h2_bytes_add(&block, fields.data, fields.len);
     h2_bytes_add(&block, "\0\0\0", 3);
-    h2_send(s, OY_H2_FRAME_HEADERS, TWO_FLAGS(END_HEADERS, PADDED) | OY_H2_FLAG_PRIORITY, 1, block.data,
-            block.len);
+    h2_send(s, OY_H2_FRAME_HEADERS, TWO_FLAGS(END_HEADERS, PADDED) | OY_H2_FLAG_PRIORITY, 1,
+            block.data, block.len);
     h2_expect_news(s, "headers 1");
     h2_bytes_free(&block);
     h2_bytes_free(&fields);
@@ -72,7 +92,8 @@ H2_TALK(padding_longer_than_the_frame, &h2_a_server)
 {
     h2_hello(s);
     h2_send(s, OY_H2_FRAME_HEADERS, TWO_FLAGS(END_HEADERS, PADDED), 1, "\4\x83\x86\x84", 4);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "the padding of HEADERS is longer than the frame");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "the padding of HEADERS is longer than the frame");
 }
 
 H2_TALK(too_short_for_its_flags, &h2_a_server)
@@ -96,7 +117,7 @@ H2_TALK(stream_zero, &h2_a_server)
     h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "HEADERS on stream 0");
 }
 
-/* --- CONTINUATION --------------------------------------------------------------------------------------- */
+/* --- CONTINUATION ----------------------------------------------------------------------------- */
 
 H2_TALK(block_in_many_frames, &h2_a_server)
 {
@@ -156,7 +177,8 @@ H2_TALK(continuation_of_another_stream, &h2_a_server)
     h2_hello(s);
     H2_SEND(s, HEADERS, NONE, 1, "\x83");
     H2_SEND(s, CONTINUATION, END_HEADERS, 3, "\x83");
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "a header block was interrupted by another frame");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "a header block was interrupted by another frame");
 }
 
 H2_TALK(ping_inside_a_block, &h2_a_server)
@@ -164,7 +186,8 @@ H2_TALK(ping_inside_a_block, &h2_a_server)
     h2_hello(s);
     H2_SEND(s, HEADERS, NONE, 1, "\x83");
     H2_SEND(s, PING, 0, 0, "12345678");
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "a header block was interrupted by another frame");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "a header block was interrupted by another frame");
 }
 
 H2_TALK(unknown_frame_inside_a_block, &h2_a_server)
@@ -172,7 +195,8 @@ H2_TALK(unknown_frame_inside_a_block, &h2_a_server)
     h2_hello(s);
     H2_SEND(s, HEADERS, NONE, 1, "\x83");
     h2_send(s, 0x20, 0, 1, "", 0);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "a header block was interrupted by another frame");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "a header block was interrupted by another frame");
 }
 
 /* B03 (a) */
@@ -184,7 +208,8 @@ H2_TALK(flood_of_empty_continuations, &h2_a_server)
         H2_SEND(s, CONTINUATION, NONE, 1, "");
     h2_expect_silence(s);
     H2_SEND(s, CONTINUATION, NONE, 1, "");
-    h2_expect_failure(s, 0, OY_H2_ENHANCE_YOUR_CALM, "a header block has too many CONTINUATION frames");
+    h2_expect_failure(s, 0, OY_H2_ENHANCE_YOUR_CALM,
+                      "a header block has too many CONTINUATION frames");
 }
 
 /* B03 (b) */
@@ -201,7 +226,7 @@ H2_TALK(flood_of_full_continuations, &h2_a_server)
     h2_expect_failure(s, 0, OY_H2_ENHANCE_YOUR_CALM, "a header block has too many bytes");
 }
 
-/* --- the list limit ------------------------------------------------------------------------------------- */
+/* --- the list limit --------------------------------------------------------------------------- */
 
 /* B05 (a): 4,000 bytes enter the table, and then each byte stands for them. */
 H2_TALK(bomb_of_indexed_fields, &h2_a_server)
@@ -236,7 +261,7 @@ H2_TALK(bomb_of_empty_fields, &h2_a_server)
 
 H2_TALK(over_the_limit_on_the_client, &h2_a_client)
 {
-    h2_bytes fields = { 0 };
+    h2_bytes fields = {0};
 
     h2_hello(s);
     h2_begin_request(s, true);
@@ -264,7 +289,7 @@ H2_TALK(block_that_cannot_be_decoded, &h2_a_server)
     h2_expect_failure(s, 1, OY_H2_COMPRESSION_ERROR, "an integer in the header block is too large");
 }
 
-/* --- ids and states ------------------------------------------------------------------------------------- */
+/* --- ids and states --------------------------------------------------------------------------- */
 
 H2_TALK(even_id, &h2_a_server)
 {
@@ -326,8 +351,9 @@ H2_TALK(late_trailers_of_a_stream_that_we_have_reset, &h2_a_server)
     h2_expect_news(s, "");
     s->log_fields = true;
     H2_SEND(s, HEADERS, END_HEADERS, 3, "\x83\x86\x84\xbe");
-    h2_expect_news(s, "field 3 :method: POST; field 3 :scheme: http; field 3 :path: /; field 3 x: y; "
-                      "headers 3");
+    h2_expect_news(s,
+                   "field 3 :method: POST; field 3 :scheme: http; field 3 :path: /; field 3 x: y; "
+                   "headers 3");
 }
 
 H2_TALK(second_headers_without_the_end, &h2_a_server)
@@ -365,7 +391,7 @@ H2_TALK(stream_begun_by_a_server, &h2_a_client)
 
 H2_TALK(depends_on_itself, &h2_a_server)
 {
-    h2_bytes block = { 0 };
+    h2_bytes block = {0};
 
     h2_hello(s);
     h2_bytes_add(&block, "\x80\0\0\1\xff", 5);
@@ -376,9 +402,9 @@ H2_TALK(depends_on_itself, &h2_a_server)
     h2_bytes_free(&block);
 }
 
-/* --- refusing ------------------------------------------------------------------------------------------- */
+/* --- refusing --------------------------------------------------------------------------------- */
 
-static const oy_h2_config two_streams = { .server = true, .max_streams = 2, .max_stream_errors = 3 };
+static const oy_h2_config two_streams = {.server = true, .max_streams = 2, .max_stream_errors = 3};
 
 H2_TALK(more_streams_than_allowed, &two_streams)
 {
@@ -414,7 +440,8 @@ H2_TALK(too_many_refused_streams, &two_streams)
         h2_send_request(s, 0, id);
         h2_expect_rst(s, id, OY_H2_REFUSED_STREAM);
     }
-    h2_expect_failure(s, 11, OY_H2_ENHANCE_YOUR_CALM, "too many streams broke a rule or were refused");
+    h2_expect_failure(s, 11, OY_H2_ENHANCE_YOUR_CALM,
+                      "too many streams broke a rule or were refused");
 }
 
 H2_TALK(good_streams_make_up_for_refused_ones, &two_streams)
@@ -460,7 +487,7 @@ H2_TALK(streams_between_two_goaways, &h2_a_server)
     h2_expect_news(s, "headers 1");
 }
 
-/* --- what callbacks may do -------------------------------------------------------------------------------- */
+/* --- what callbacks may do -------------------------------------------------------------------- */
 
 static void close_at_path(h2_script *s, oy_h2_stream *stream, const char *event)
 {
@@ -496,33 +523,29 @@ H2_TALK(callback_resets_its_stream_at_headers, &h2_a_server)
     assert_int_equal(oy_h2_stream_count(s->conn), 0);
 }
 
-OY_TEST_GROUP(h2_recv_headers, cmocka_unit_test(request_is_told),
-              cmocka_unit_test(response_and_trailers), cmocka_unit_test(request_trailers),
-              cmocka_unit_test(padding_and_priority), cmocka_unit_test(padding_longer_than_the_frame),
-              cmocka_unit_test(too_short_for_its_flags), cmocka_unit_test(empty_and_padded),
-              cmocka_unit_test(stream_zero), cmocka_unit_test(block_in_many_frames),
-              cmocka_unit_test(large_block_in_many_frames),
-              cmocka_unit_test(continuation_without_headers),
-              cmocka_unit_test(continuation_behind_a_whole_block),
-              cmocka_unit_test(continuation_of_another_stream), cmocka_unit_test(ping_inside_a_block),
-              cmocka_unit_test(unknown_frame_inside_a_block),
-              cmocka_unit_test(flood_of_empty_continuations),
-              cmocka_unit_test(flood_of_full_continuations), cmocka_unit_test(bomb_of_indexed_fields),
-              cmocka_unit_test(bomb_of_empty_fields), cmocka_unit_test(over_the_limit_on_the_client),
-              cmocka_unit_test(too_many_size_updates), cmocka_unit_test(block_that_cannot_be_decoded),
-              cmocka_unit_test(even_id), cmocka_unit_test(lower_id),
-              cmocka_unit_test(headers_behind_the_end),
-              cmocka_unit_test(headers_on_a_stream_that_ended),
-              cmocka_unit_test(headers_on_a_stream_that_the_peer_has_reset),
-              cmocka_unit_test(late_trailers_of_a_stream_that_we_have_reset),
-              cmocka_unit_test(second_headers_without_the_end),
-              cmocka_unit_test(headers_in_the_middle_of_a_response),
-              cmocka_unit_test(response_that_nobody_asked_for),
-              cmocka_unit_test(stream_begun_by_a_server), cmocka_unit_test(depends_on_itself),
-              cmocka_unit_test(more_streams_than_allowed),
-              cmocka_unit_test(refused_by_the_layer_above), cmocka_unit_test(too_many_refused_streams),
-              cmocka_unit_test(good_streams_make_up_for_refused_ones),
-              cmocka_unit_test(streams_behind_our_goaway),
-              cmocka_unit_test(streams_between_two_goaways),
-              cmocka_unit_test(callback_closes_its_stream_at_a_field),
-              cmocka_unit_test(callback_resets_its_stream_at_headers));
+OY_TEST_GROUP(
+    h2_recv_headers, cmocka_unit_test(request_is_told), cmocka_unit_test(fields_know_the_end),
+    cmocka_unit_test(response_and_trailers), cmocka_unit_test(request_trailers),
+    cmocka_unit_test(padding_and_priority), cmocka_unit_test(padding_longer_than_the_frame),
+    cmocka_unit_test(too_short_for_its_flags), cmocka_unit_test(empty_and_padded),
+    cmocka_unit_test(stream_zero), cmocka_unit_test(block_in_many_frames),
+    cmocka_unit_test(large_block_in_many_frames), cmocka_unit_test(continuation_without_headers),
+    cmocka_unit_test(continuation_behind_a_whole_block),
+    cmocka_unit_test(continuation_of_another_stream), cmocka_unit_test(ping_inside_a_block),
+    cmocka_unit_test(unknown_frame_inside_a_block), cmocka_unit_test(flood_of_empty_continuations),
+    cmocka_unit_test(flood_of_full_continuations), cmocka_unit_test(bomb_of_indexed_fields),
+    cmocka_unit_test(bomb_of_empty_fields), cmocka_unit_test(over_the_limit_on_the_client),
+    cmocka_unit_test(too_many_size_updates), cmocka_unit_test(block_that_cannot_be_decoded),
+    cmocka_unit_test(even_id), cmocka_unit_test(lower_id), cmocka_unit_test(headers_behind_the_end),
+    cmocka_unit_test(headers_on_a_stream_that_ended),
+    cmocka_unit_test(headers_on_a_stream_that_the_peer_has_reset),
+    cmocka_unit_test(late_trailers_of_a_stream_that_we_have_reset),
+    cmocka_unit_test(second_headers_without_the_end),
+    cmocka_unit_test(headers_in_the_middle_of_a_response),
+    cmocka_unit_test(response_that_nobody_asked_for), cmocka_unit_test(stream_begun_by_a_server),
+    cmocka_unit_test(depends_on_itself), cmocka_unit_test(more_streams_than_allowed),
+    cmocka_unit_test(refused_by_the_layer_above), cmocka_unit_test(too_many_refused_streams),
+    cmocka_unit_test(good_streams_make_up_for_refused_ones),
+    cmocka_unit_test(streams_behind_our_goaway), cmocka_unit_test(streams_between_two_goaways),
+    cmocka_unit_test(callback_closes_its_stream_at_a_field),
+    cmocka_unit_test(callback_resets_its_stream_at_headers));

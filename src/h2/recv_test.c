@@ -5,7 +5,10 @@
 
 H2_TALK(server_greets, &h2_a_server)
 {
-    H2_EXPECT(s, SETTINGS, 0, 0, "\0\3\0\0\x10\0" "\0\4\0\x10\0\0" "\0\6\0\0\x40\0");
+    H2_EXPECT(s, SETTINGS, 0, 0,
+              "\0\3\0\0\x10\0"
+              "\0\4\0\x10\0\0"
+              "\0\6\0\0\x40\0");
     h2_expect_window_update(s, 0, (4u << 20) - 65535);
     h2_expect_silence(s);
     H2_SEND(s, SETTINGS, 0, 0, ""); /* not a preface, yet */
@@ -24,7 +27,10 @@ H2_TALK(client_greets, &h2_a_client)
     h2_hello(s);
     assert_memory_equal(s->out.data, OY_H2_PREFACE, OY_H2_PREFACE_BYTES);
     s->read = OY_H2_PREFACE_BYTES;
-    H2_EXPECT(s, SETTINGS, 0, 0, "\0\2\0\0\0\0" "\0\4\0\x10\0\0" "\0\6\0\0\x40\0");
+    H2_EXPECT(s, SETTINGS, 0, 0,
+              "\0\2\0\0\0\0"
+              "\0\4\0\x10\0\0"
+              "\0\6\0\0\x40\0");
     h2_expect_window_update(s, 0, (4u << 20) - 65535);
     H2_EXPECT(s, SETTINGS, ACK, 0, "");
 }
@@ -172,19 +178,24 @@ static void settings_follow_the_config(void **state)
 
     (void)state;
     h2_script_init(&s, &config, H2_CUT_WHOLE, 1);
-    H2_EXPECT(&s, SETTINGS, 0, 0, "\0\3\0\0\x10\0" "\0\1\0\0\x20\0" "\0\6\0\0\x40\0");
+    H2_EXPECT(&s, SETTINGS, 0, 0,
+              "\0\3\0\0\x10\0"
+              "\0\1\0\0\x20\0"
+              "\0\6\0\0\x40\0");
     h2_expect_silence(&s);
     h2_script_fini(&s);
 }
 
-OY_TEST_GROUP(h2_recv, cmocka_unit_test(server_greets), cmocka_unit_test(server_answers_the_preface),
-              cmocka_unit_test(client_greets), cmocka_unit_test(http1_request),
-              cmocka_unit_test(tls_hello), cmocka_unit_test(preface_wrong_at_its_end),
-              cmocka_unit_test(http1_answer), cmocka_unit_test(tls_alert),
-              cmocka_unit_test(first_frame_is_not_settings), cmocka_unit_test(first_frame_is_an_ack),
-              cmocka_unit_test(unknown_types_are_ignored),
+OY_TEST_GROUP(h2_recv, cmocka_unit_test(server_greets),
+              cmocka_unit_test(server_answers_the_preface), cmocka_unit_test(client_greets),
+              cmocka_unit_test(http1_request), cmocka_unit_test(tls_hello),
+              cmocka_unit_test(preface_wrong_at_its_end), cmocka_unit_test(http1_answer),
+              cmocka_unit_test(tls_alert), cmocka_unit_test(first_frame_is_not_settings),
+              cmocka_unit_test(first_frame_is_an_ack), cmocka_unit_test(unknown_types_are_ignored),
               cmocka_unit_test(unknown_flags_and_the_reserved_bit_are_ignored),
-              cmocka_unit_test(frame_of_the_largest_size), cmocka_unit_test(frame_that_is_too_large),
+              cmocka_unit_test(frame_of_the_largest_size),
+              cmocka_unit_test(frame_that_is_too_large),
               cmocka_unit_test(frame_that_is_too_large_fails_by_its_header),
-              cmocka_unit_test(push_promise_to_a_server), cmocka_unit_test(push_promise_to_a_client),
-              cmocka_unit_test(names), cmocka_unit_test(settings_follow_the_config));
+              cmocka_unit_test(push_promise_to_a_server),
+              cmocka_unit_test(push_promise_to_a_client), cmocka_unit_test(names),
+              cmocka_unit_test(settings_follow_the_config));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames out. Everything is written straight into the output queue's memory; only a header block that
- * may not fit into one frame goes through a scratch buffer. */
+/* Frames out. Everything is written straight into the output queue's memory; only a header block
+ * that may not fit into one frame goes through a scratch buffer. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,7 +33,8 @@ void oy_h2_frame_done(oy_h2_conn *conn, uint32_t length)
 void oy_h2_count_reply(oy_h2_conn *conn)
 {
     if (++conn->unsent_replies > conn->config.max_unsent_control)
-        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM, "the peer provokes replies and does not read them");
+        oy_h2_fail(conn, OY_H2_ENHANCE_YOUR_CALM,
+                   "the peer provokes replies and does not read them");
 }
 
 static void write_u32(oy_h2_conn *conn, uint8_t type, uint32_t id, uint32_t value)
@@ -115,7 +116,7 @@ void oy_h2_goaway(oy_h2_conn *conn, uint32_t last_id, uint32_t code, oyez_str de
     oy_h2_write_goaway(conn, last_id & OY_H2_MAX_STREAM_ID, code, debug);
 }
 
-/* --- DATA ------------------------------------------------------------------------------------------- */
+/* --- DATA ------------------------------------------------------------------------------------- */
 
 oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes, bool end_stream)
 {
@@ -125,12 +126,14 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
         return conn->error;
     if (stream->id == 0 || stream->send_closed)
         return OYEZ_ESTATE;
-    if (bytes && (bytes > conn->send_window || bytes > stream->send_window || bytes > OY_H2_FRAME_BYTES))
+    if (bytes &&
+        (bytes > conn->send_window || bytes > stream->send_window || bytes > OY_H2_FRAME_BYTES))
         return OYEZ_EINVAL;
     to = oy_outq_reserve(conn->output, HEAD);
     if (!to)
         return oy_h2_fail_memory(conn);
-    oy_h2_frame_write(to, bytes, OY_H2_FRAME_DATA, end_stream ? OY_H2_FLAG_END_STREAM : 0, stream->id);
+    oy_h2_frame_write(to, bytes, OY_H2_FRAME_DATA, end_stream ? OY_H2_FLAG_END_STREAM : 0,
+                      stream->id);
     oy_outq_commit(conn->output, HEAD);
     conn->send_window -= bytes;
     stream->send_window -= bytes;
@@ -138,9 +141,10 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
     return OYEZ_NO_ERR;
 }
 
-/* --- header blocks ---------------------------------------------------------------------------------- */
+/* --- header blocks ---------------------------------------------------------------------------- */
 
-oyez_err oy_h2_block_begin(oy_h2_conn *conn, oy_h2_block *block, size_t list_bytes, size_t max_bytes)
+oyez_err oy_h2_block_begin(oy_h2_conn *conn, oy_h2_block *block, size_t list_bytes,
+                           size_t max_bytes)
 {
     size_t room;
 
@@ -180,7 +184,8 @@ void oy_h2_block_add_encoded(oy_h2_block *block, const uint8_t *bytes, size_t le
 }
 
 /* HEADERS and CONTINUATIONs from the scratch buffer. */
-static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint32_t id, uint32_t flags)
+static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint32_t id,
+                                uint32_t flags)
 {
     const uint8_t *at = block->scratch + HEAD;
     size_t left = (size_t)(block->next - at);
@@ -191,7 +196,8 @@ static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint
         uint8_t *to;
 
         left -= length;
-        to = oy_h2_frame_begin(conn, length, type, left ? flags : flags | OY_H2_FLAG_END_HEADERS, id);
+        to = oy_h2_frame_begin(conn, length, type, left ? flags : flags | OY_H2_FLAG_END_HEADERS,
+                               id);
         if (!to)
             return conn->error;
         memcpy(to, at, length);
@@ -203,7 +209,8 @@ static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint
     return OYEZ_NO_ERR;
 }
 
-oyez_err oy_h2_block_end(oy_h2_conn *conn, oy_h2_block *block, oy_h2_stream *stream, bool end_stream)
+oyez_err oy_h2_block_end(oy_h2_conn *conn, oy_h2_block *block, oy_h2_stream *stream,
+                         bool end_stream)
 {
     uint32_t flags = end_stream ? OY_H2_FLAG_END_STREAM : 0;
     oyez_err err = OYEZ_NO_ERR;

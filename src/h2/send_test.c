@@ -34,7 +34,8 @@ H2_TALK(block_in_one_frame, &h2_a_server)
     assert_ok(oy_h2_block_begin(s->conn, &block, 100, len));
     oy_h2_block_add_encoded(&block, encoded, len);
     assert_ok(oy_h2_block_end(s->conn, &block, h2_stream(s, 5), true));
-    h2_expect(s, OY_H2_FRAME_HEADERS, OY_H2_FLAG_END_HEADERS | OY_H2_FLAG_END_STREAM, 5, encoded, len);
+    h2_expect(s, OY_H2_FRAME_HEADERS, OY_H2_FLAG_END_HEADERS | OY_H2_FLAG_END_STREAM, 5, encoded,
+              len);
     assert_int_equal(oy_hpack_encoder_generation(oy_h2_encoder(s->conn)), generation);
     assert_true(h2_stream(s, 5)->send_closed);
 }
@@ -51,7 +52,7 @@ H2_TALK(block_in_many_frames, &h2_a_server)
     assert_ok(oy_h2_block_begin(s->conn, &block, 40100, 40200));
     oy_h2_block_add(s->conn, &block, OYEZ_STR(":status"), OYEZ_STR("200"), OY_HPACK_INDEX);
     for (int i = 0; i < 2; i++)
-        oy_h2_block_add(s->conn, &block, OYEZ_STR("x"), (oyez_str){ value, sizeof(value) },
+        oy_h2_block_add(s->conn, &block, OYEZ_STR("x"), (oyez_str){value, sizeof(value)},
                         OY_HPACK_LITERAL);
     assert_ok(oy_h2_block_end(s->conn, &block, h2_stream(s, 1), true));
     frame = h2_expect_any(s);
@@ -95,7 +96,9 @@ H2_TALK(table_of_the_peer_shrinks, &h2_a_server)
 {
     h2_hello(s);
     h2_send_request(s, OY_H2_FLAG_END_STREAM, 1);
-    H2_SEND(s, SETTINGS, 0, 0, "\0\1\0\0\0\0" "\0\1\0\0\x10\0");
+    H2_SEND(s, SETTINGS, 0, 0,
+            "\0\1\0\0\0\0"
+            "\0\1\0\0\x10\0");
     H2_EXPECT(s, SETTINGS, ACK, 0, "");
     h2_respond(s, 1, true);
     h2_expect(s, OY_H2_FRAME_HEADERS, OY_H2_FLAG_END_HEADERS | OY_H2_FLAG_END_STREAM, 1,

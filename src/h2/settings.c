@@ -85,7 +85,7 @@ oyez_err oy_h2_grow_windows(oy_h2_conn *conn, uint32_t stream_window, uint32_t c
         oy_h2_write_window_update(conn, 0, (uint32_t)more);
     }
     if (stream_window > conn->config.stream_window) {
-        window_change change = { conn, (int64_t)stream_window - conn->config.stream_window, false };
+        window_change change = {conn, (int64_t)stream_window - conn->config.stream_window, false};
         uint8_t *to = oy_h2_frame_begin(conn, SETTING_BYTES, OY_H2_FRAME_SETTINGS, 0, 0);
         if (!to)
             return conn->error;
@@ -108,7 +108,7 @@ static void acknowledged(oy_h2_conn *conn)
     conn->first_settings_acked = true;
     oy_hpack_decoder_settings_acked(conn->decoder);
     if (conn->early_window_excess) {
-        window_change change = { conn, conn->early_window_excess, false };
+        window_change change = {conn, conn->early_window_excess, false};
         conn->early_window_excess = 0;
         oy_h2_stream_each(conn, shrink_early_window, &change);
     }
@@ -126,7 +126,8 @@ static bool apply(oy_h2_conn *conn, uint32_t id, uint32_t value)
         break;
     case OY_H2_SETTING_ENABLE_PUSH:
         if (value > 1 || (value == 1 && !conn->server)) {
-            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "SETTINGS_ENABLE_PUSH has a value it must not have");
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+                       "SETTINGS_ENABLE_PUSH has a value it must not have");
             return false;
         }
         break;
@@ -135,14 +136,16 @@ static bool apply(oy_h2_conn *conn, uint32_t id, uint32_t value)
         break;
     case OY_H2_SETTING_INITIAL_WINDOW_SIZE:
         if (value > OY_H2_MAX_WINDOW) {
-            oy_h2_fail(conn, OY_H2_FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is over 2^31-1");
+            oy_h2_fail(conn, OY_H2_FLOW_CONTROL_ERROR,
+                       "SETTINGS_INITIAL_WINDOW_SIZE is over 2^31-1");
             return false;
         }
         peer->initial_window = value;
         break;
     case OY_H2_SETTING_MAX_FRAME_SIZE:
         if (value < 16384 || value > 16777215) {
-            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
+            oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR,
+                       "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
             return false;
         }
         peer->max_frame_bytes = value;
@@ -160,7 +163,7 @@ void oy_h2_on_settings(oy_h2_conn *conn, const uint8_t *payload)
 {
     const oy_h2_frame *frame = &conn->frame;
     uint32_t window = conn->peer.initial_window, max_streams = conn->peer.max_streams;
-    window_change change = { conn, 0, false };
+    window_change change = {conn, 0, false};
 
     if (frame->stream_id != 0) {
         oy_h2_fail(conn, OY_H2_PROTOCOL_ERROR, "SETTINGS on a stream");
@@ -168,7 +171,8 @@ void oy_h2_on_settings(oy_h2_conn *conn, const uint8_t *payload)
     }
     if (frame->flags & OY_H2_FLAG_ACK) {
         if (frame->length)
-            oy_h2_fail(conn, OY_H2_FRAME_SIZE_ERROR, "an acknowledgement of SETTINGS with a payload");
+            oy_h2_fail(conn, OY_H2_FRAME_SIZE_ERROR,
+                       "an acknowledgement of SETTINGS with a payload");
         else
             acknowledged(conn);
         return;
@@ -191,7 +195,8 @@ void oy_h2_on_settings(oy_h2_conn *conn, const uint8_t *payload)
     if (change.delta)
         oy_h2_stream_each(conn, change_send_window, &change);
     if (change.overflow) {
-        oy_h2_fail(conn, OY_H2_FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE overflows a window");
+        oy_h2_fail(conn, OY_H2_FLOW_CONTROL_ERROR,
+                   "SETTINGS_INITIAL_WINDOW_SIZE overflows a window");
         return;
     }
     oy_h2_count_reply(conn);
@@ -199,6 +204,7 @@ void oy_h2_on_settings(oy_h2_conn *conn, const uint8_t *payload)
         return;
     oy_h2_frame_done(conn, 0);
     conn->events.on_settings(conn->user, &conn->peer);
-    if (!conn->error && (change.delta > 0 || (!conn->server && conn->peer.max_streams > max_streams)))
+    if (!conn->error &&
+        (change.delta > 0 || (!conn->server && conn->peer.max_streams > max_streams)))
         conn->events.on_writable(conn->user, NULL);
 }

@@ -12,7 +12,12 @@ H2_TALK(settings_are_applied_and_acknowledged, &h2_a_server)
     assert_int_equal(peer->max_streams, UINT32_MAX);
     assert_int_equal(peer->header_list_bytes, UINT32_MAX);
     H2_SEND(s, SETTINGS, 0, 0,
-            "\0\1\0\0\0\0" "\0\2\0\0\0\1" "\0\3\0\0\0\7" "\0\4\0\0\0\x9" "\0\5\0\x10\0\0" "\0\6\0\0\1\0"
+            "\0\1\0\0\0\0"
+            "\0\2\0\0\0\1"
+            "\0\3\0\0\0\7"
+            "\0\4\0\0\0\x9"
+            "\0\5\0\x10\0\0"
+            "\0\6\0\0\1\0"
             "\xfe\3\0\0\0\1"); /* the last is nobody's business */
     H2_EXPECT(s, SETTINGS, ACK, 0, "");
     assert_int_equal(peer->header_table_bytes, 0);
@@ -27,7 +32,8 @@ H2_TALK(ack_with_a_payload, &h2_a_server)
 {
     h2_hello(s);
     H2_SEND(s, SETTINGS, ACK, 0, "\0\3\0\0\0\7");
-    h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR, "an acknowledgement of SETTINGS with a payload");
+    h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR,
+                      "an acknowledgement of SETTINGS with a payload");
 }
 
 H2_TALK(settings_on_a_stream, &h2_a_server)
@@ -41,45 +47,51 @@ H2_TALK(settings_of_wrong_length, &h2_a_server)
 {
     h2_hello(s);
     H2_SEND(s, SETTINGS, 0, 0, "\0\3\0");
-    h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR, "the length of SETTINGS is not a multiple of 6");
+    h2_expect_failure(s, 0, OY_H2_FRAME_SIZE_ERROR,
+                      "the length of SETTINGS is not a multiple of 6");
 }
 
 H2_TALK(enable_push_of_two, &h2_a_server)
 {
     h2_hello(s);
     h2_send_setting(s, 2, 2);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "SETTINGS_ENABLE_PUSH has a value it must not have");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "SETTINGS_ENABLE_PUSH has a value it must not have");
 }
 
 H2_TALK(enable_push_by_a_server, &h2_a_client)
 {
     h2_hello(s);
     h2_send_setting(s, 2, 1);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "SETTINGS_ENABLE_PUSH has a value it must not have");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "SETTINGS_ENABLE_PUSH has a value it must not have");
 }
 
 H2_TALK(initial_window_too_large, &h2_a_server)
 {
     h2_hello(s);
     h2_send_setting(s, 4, 0x80000000u);
-    h2_expect_failure(s, 0, OY_H2_FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is over 2^31-1");
+    h2_expect_failure(s, 0, OY_H2_FLOW_CONTROL_ERROR,
+                      "SETTINGS_INITIAL_WINDOW_SIZE is over 2^31-1");
 }
 
 H2_TALK(max_frame_size_too_small, &h2_a_server)
 {
     h2_hello(s);
     h2_send_setting(s, 5, 16383);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
 }
 
 H2_TALK(max_frame_size_too_large, &h2_a_server)
 {
     h2_hello(s);
     h2_send_setting(s, 5, 16777216);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "SETTINGS_MAX_FRAME_SIZE is not in 2^14 to 2^24-1");
 }
 
-/* --- windows ---------------------------------------------------------------------------------------------- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
 static void send_data(h2_script *s, oy_h2_stream *stream, uint32_t bytes, bool end_stream)
 {
@@ -113,7 +125,10 @@ H2_TALK(initial_window_changes_open_streams, &h2_a_client)
     h2_expect_news(s, "settings; writable all");
     assert_int_equal(oy_h2_send_quota(s->conn, stream), 101);
     /* Only the last of many values counts, and is applied once. */
-    H2_SEND(s, SETTINGS, 0, 0, "\0\4\0\0\0\1" "\0\4\0\0\0\2" "\0\4\0\0\0\x3");
+    H2_SEND(s, SETTINGS, 0, 0,
+            "\0\4\0\0\0\1"
+            "\0\4\0\0\0\2"
+            "\0\4\0\0\0\x3");
     H2_EXPECT(s, SETTINGS, ACK, 0, "");
     assert_int_equal(stream->send_window, -96);
     h2_expect_news(s, "settings");
@@ -125,7 +140,8 @@ H2_TALK(initial_window_overflows_a_stream, &h2_a_client)
     h2_begin_request(s, false);
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 1, 1);
     h2_send_setting(s, 4, 0x7fffffff);
-    h2_expect_failure(s, 0, OY_H2_FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE overflows a window");
+    h2_expect_failure(s, 0, OY_H2_FLOW_CONTROL_ERROR,
+                      "SETTINGS_INITIAL_WINDOW_SIZE overflows a window");
 }
 
 H2_TALK(connection_window_holds_all_streams, &h2_a_client)
@@ -141,7 +157,8 @@ H2_TALK(connection_window_holds_all_streams, &h2_a_client)
     assert_err(oy_h2_data_begin(s->conn, two, 16384, false), OYEZ_EINVAL);
     send_data(s, two, 16383, false);
     assert_int_equal(oy_h2_send_quota(s->conn, one), 0);
-    send_data(s, one, 0, true); /* an empty frame needs no window */
+    assert_int_equal(oy_h2_send_quota(s->conn, NULL), 0); /* of the connection alone */
+    send_data(s, one, 0, true);                           /* an empty frame needs no window */
     assert_err(oy_h2_data_begin(s->conn, one, 0, true), OYEZ_ESTATE);
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 0, 10);
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 0, 10);
@@ -169,14 +186,16 @@ H2_TALK(window_update_over_the_maximum, &h2_a_server)
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 1, 1);
     h2_expect_rst(s, 1, OY_H2_FLOW_CONTROL_ERROR);
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 0, 0x7fffffff);
-    h2_expect_failure(s, 1, OY_H2_FLOW_CONTROL_ERROR, "the window of the connection went over 2^31-1");
+    h2_expect_failure(s, 1, OY_H2_FLOW_CONTROL_ERROR,
+                      "the window of the connection went over 2^31-1");
 }
 
 H2_TALK(window_update_of_an_idle_stream, &h2_a_server)
 {
     h2_hello(s);
     h2_send_u32(s, OY_H2_FRAME_WINDOW_UPDATE, 1, 100);
-    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR, "WINDOW_UPDATE for a stream that was never begun");
+    h2_expect_failure(s, 0, OY_H2_PROTOCOL_ERROR,
+                      "WINDOW_UPDATE for a stream that was never begun");
 }
 
 H2_TALK(window_update_of_a_closed_stream, &h2_a_server)
@@ -216,11 +235,11 @@ H2_TALK(windows_grow, &h2_a_server)
     h2_forget_news(s);
 }
 
-/* --- streams of a client ------------------------------------------------------------------------------------ */
+/* --- streams of a client ---------------------------------------------------------------------- */
 
 H2_TALK(client_heeds_the_limit_of_streams, &h2_a_client)
 {
-    oy_h2_stream *one, two = { 0 };
+    oy_h2_stream *one, two = {0};
 
     h2_hello(s);
     h2_send_setting(s, 3, 1);
@@ -263,7 +282,8 @@ OY_TEST_GROUP(h2_settings, cmocka_unit_test(settings_are_applied_and_acknowledge
               cmocka_unit_test(ack_with_a_payload), cmocka_unit_test(settings_on_a_stream),
               cmocka_unit_test(settings_of_wrong_length), cmocka_unit_test(enable_push_of_two),
               cmocka_unit_test(enable_push_by_a_server), cmocka_unit_test(initial_window_too_large),
-              cmocka_unit_test(max_frame_size_too_small), cmocka_unit_test(max_frame_size_too_large),
+              cmocka_unit_test(max_frame_size_too_small),
+              cmocka_unit_test(max_frame_size_too_large),
               cmocka_unit_test(initial_window_changes_open_streams),
               cmocka_unit_test(initial_window_overflows_a_stream),
               cmocka_unit_test(connection_window_holds_all_streams),

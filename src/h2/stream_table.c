@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From stream id to stream, and what is remembered of streams that are gone.
  *
- * Ids of one side go up by two, so id / 2 modulo the size spreads the open ones evenly without a hash:
- * neighbours in time are neighbours in the array. The array grows with the number of open streams; when
- * there is no memory for that the chains grow longer, and nothing fails. */
+ * Ids of one side go up by two, so id / 2 modulo the size spreads the open ones evenly without a
+ * hash: neighbours in time are neighbours in the array. The array grows with the number of open
+ * streams; when there is no memory for that the chains grow longer, and nothing fails. */
 #include "base/alloc.h"
 #include "h2/conn.h"
 
@@ -49,6 +49,7 @@ void oy_h2_stream_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t id)
 {
     stream->id = id;
     stream->recv_closed = stream->send_closed = stream->headers_received = false;
+    stream->block_ends_stream = false;
     stream->send_window = conn->peer.initial_window;
     oy_h2_inflow_init(&stream->inflow, (int32_t)conn->config.stream_window);
     stream->inflow.window += (int32_t)conn->early_window_excess;
@@ -117,7 +118,8 @@ oy_h2_stream *oy_h2_stream_find(oy_h2_conn *conn, uint32_t id)
     return oy_h2_find(conn, id);
 }
 
-void oy_h2_stream_each(oy_h2_conn *conn, void (*visit)(void *user, oy_h2_stream *stream), void *user)
+void oy_h2_stream_each(oy_h2_conn *conn, void (*visit)(void *user, oy_h2_stream *stream),
+                       void *user)
 {
     for (uint32_t i = 0; i <= conn->bucket_mask; i++) {
         oy_h2_stream *stream = conn->buckets[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two HTTP/2 targets share: an engine whose layer above answers by rules that depend on the
- * bytes alone, not on how they were cut. Each input is given whole and cut; both must write the same.
+/* What the two HTTP/2 targets share: an engine whose layer above answers by rules that depend on
+ * the bytes alone, not on how they were cut. Each input is given whole and cut; both must write
+ * the same.
  *
  * The first byte of an input is a set of options, the second says how it is cut. */
 #ifndef OY_TESTS_FUZZ_H2_HARNESS_H
@@ -16,11 +17,11 @@
 #define H2_HARNESS_STREAMS 32
 
 enum {
-    H2_OPTION_GREET = 1,      /* the preface and SETTINGS come in front of the input */
-    H2_OPTION_SMALL = 2,      /* small windows and limits */
-    H2_OPTION_ANSWER = 4,     /* blocks and DATA are sent */
-    H2_OPTION_RESET = 8,      /* every third stream is reset by its callback */
-    H2_OPTION_GOAWAY = 16,    /* a GOAWAY of ours at the first PING */
+    H2_OPTION_GREET = 1,   /* the preface and SETTINGS come in front of the input */
+    H2_OPTION_SMALL = 2,   /* small windows and limits */
+    H2_OPTION_ANSWER = 4,  /* blocks and DATA are sent */
+    H2_OPTION_RESET = 8,   /* every third stream is reset by its callback */
+    H2_OPTION_GOAWAY = 16, /* a GOAWAY of ours at the first PING */
 };
 
 typedef struct h2_harness_stream {
@@ -112,7 +113,8 @@ static void h2_harness_on_headers(void *user, oy_h2_stream *stream, const oy_h2_
     h2_harness *h = user;
 
     h2_harness_note(h, stream->id, headers->end_stream + 2u * headers->trailers);
-    h2_harness_check(stream->id != 0 && oy_h2_stream_find(h->conn, stream->id) == stream, "unknown");
+    h2_harness_check(stream->id != 0 && oy_h2_stream_find(h->conn, stream->id) == stream,
+                     "unknown");
     if (h->options & H2_OPTION_RESET && stream->id % 3 == 0) {
         oy_h2_stream_reset(h->conn, stream, OY_H2_CANCEL);
         h2_harness_drop(stream);
@@ -172,8 +174,8 @@ static void h2_harness_on_settings(void *user, const oy_h2_peer_settings *settin
     h2_harness_note(user, settings->initial_window, settings->max_streams);
 }
 
-/* The layer above consumes, and begins streams, when a PING comes: not at a piece, since those depend on
- * the cut. */
+/* The layer above consumes, and begins streams, when a PING comes: not at a piece, since those
+ * depend on the cut. */
 static void h2_harness_on_ping(void *user, bool ack, const uint8_t payload[8])
 {
     h2_harness *h = user;
@@ -234,7 +236,8 @@ static void h2_harness_collect(h2_harness *h, bool between_frames)
         h->out_checked = OY_H2_PREFACE_BYTES;
     while (h->out_len - h->out_checked >= OY_H2_FRAME_HEADER_BYTES) {
         oy_h2_frame frame = oy_h2_frame_parse(h->out + h->out_checked);
-        h2_harness_check(frame.type <= OY_H2_FRAME_CONTINUATION && frame.length <= OY_H2_FRAME_BYTES,
+        h2_harness_check(frame.type <= OY_H2_FRAME_CONTINUATION &&
+                             frame.length <= OY_H2_FRAME_BYTES,
                          "a frame that is not valid was written");
         if (h->out_len - h->out_checked - OY_H2_FRAME_HEADER_BYTES < frame.length)
             break;
@@ -242,7 +245,8 @@ static void h2_harness_collect(h2_harness *h, bool between_frames)
         if (frame.type == OY_H2_FRAME_GOAWAY && h->conn->error && h->out_checked == h->out_len)
             break;
     }
-    h2_harness_check(!between_frames || h->out_checked == h->out_len, "a piece of a frame was written");
+    h2_harness_check(!between_frames || h->out_checked == h->out_len,
+                     "a piece of a frame was written");
 }
 
 static void h2_harness_invariants(const h2_harness *h)
@@ -250,9 +254,11 @@ static void h2_harness_invariants(const h2_harness *h)
     const oy_h2_conn *conn = h->conn;
     uint32_t count = 0, used = 0;
 
-    h2_harness_check(conn->send_window >= 0 && conn->send_window <= OY_H2_MAX_WINDOW + (int64_t)OY_H2_MAX_WINDOW,
+    h2_harness_check(conn->send_window >= 0 &&
+                         conn->send_window <= OY_H2_MAX_WINDOW + (int64_t)OY_H2_MAX_WINDOW,
                      "the connection's send window");
-    h2_harness_check(conn->error || conn->send_window <= OY_H2_MAX_WINDOW, "a send window over 2^31-1");
+    h2_harness_check(conn->error || conn->send_window <= OY_H2_MAX_WINDOW,
+                     "a send window over 2^31-1");
     h2_harness_check(conn->inflow.window >= 0 &&
                          (int64_t)conn->inflow.window + conn->inflow.pending <= conn->inflow.limit,
                      "the connection's receive window");
@@ -260,7 +266,8 @@ static void h2_harness_invariants(const h2_harness *h)
         for (const oy_h2_stream *s = conn->buckets[i]; s; s = s->next_in_bucket) {
             count++;
             h2_harness_check(s->id && (s->id >> 1 & conn->bucket_mask) == i, "a wrong bucket");
-            h2_harness_check(conn->error || s->send_window <= OY_H2_MAX_WINDOW, "a stream's send window");
+            h2_harness_check(conn->error || s->send_window <= OY_H2_MAX_WINDOW,
+                             "a stream's send window");
             h2_harness_check(s->inflow.window <= s->inflow.limit + (int64_t)OY_H2_DEFAULT_WINDOW,
                              "a stream's receive window");
         }
@@ -268,14 +275,16 @@ static void h2_harness_invariants(const h2_harness *h)
         used += h->streams[i].used;
     h2_harness_check(count == conn->stream_count && count == used, "the number of streams");
     h2_harness_check(conn->stash_capacity <= OY_H2_FRAME_BYTES, "the stash");
-    h2_harness_check(conn->gather.len <= 65536 || conn->gather.len <= 4u * conn->config.header_list_bytes,
+    h2_harness_check(conn->gather.len <= 65536 ||
+                         conn->gather.len <= 4u * conn->config.header_list_bytes,
                      "the gathered block");
-    h2_harness_check(conn->error || conn->unsent_replies <= conn->config.max_unsent_control, "replies");
+    h2_harness_check(conn->error || conn->unsent_replies <= conn->config.max_unsent_control,
+                     "replies");
 }
 
 static void h2_harness_feed(h2_harness *h, const uint8_t *data, size_t len, uint8_t cut)
 {
-    oy_random random = { cut };
+    oy_random random = {cut};
 
     while (len) {
         size_t part = len;
@@ -289,9 +298,10 @@ static void h2_harness_feed(h2_harness *h, const uint8_t *data, size_t len, uint
         copy = malloc(part); /* its edges are seen by the sanitizer */
         h2_harness_check(copy != NULL, "no memory");
         memcpy(copy, data, part);
-        err = oy_h2_recv(h->conn, &(oyez_buffer){ copy, part, NULL });
+        err = oy_h2_recv(h->conn, &(oyez_buffer){copy, part, NULL});
         free(copy);
-        h2_harness_check(err == h->conn->error && (err == OYEZ_NO_ERR || err == OYEZ_EPROTO), "an error");
+        h2_harness_check(err == h->conn->error && (err == OYEZ_NO_ERR || err == OYEZ_EPROTO),
+                         "an error");
         h2_harness_check(!err == !oy_h2_get_failure(h->conn).words, "a failure without words");
         data += part;
         len -= part;
@@ -301,7 +311,7 @@ static void h2_harness_feed(h2_harness *h, const uint8_t *data, size_t len, uint
 
 static void h2_harness_begin(h2_harness *h, bool server, uint8_t options)
 {
-    oy_h2_config config = { .server = server };
+    oy_h2_config config = {.server = server};
 
     memset(h, 0, sizeof(*h));
     h->options = options;
@@ -315,14 +325,18 @@ static void h2_harness_begin(h2_harness *h, bool server, uint8_t options)
         config.max_stream_errors = 10;
         config.max_continuations = 3;
     }
-    h2_harness_check(oy_block_pool_new(OY_READ_BLOCK_BYTES, 4, &h->pool) == OYEZ_NO_ERR, "no memory");
+    h2_harness_check(oy_block_pool_new(OY_READ_BLOCK_BYTES, 4, &h->pool) == OYEZ_NO_ERR,
+                     "no memory");
     oy_outq_init(&h->output, h->pool);
     h2_harness_check(oy_h2_new(&config, &h2_harness_events, h, &h->output, &h->conn) == OYEZ_NO_ERR,
                      "no memory");
     if (options & H2_OPTION_GREET) {
         if (server)
             h2_harness_feed(h, (const uint8_t *)OY_H2_PREFACE, OY_H2_PREFACE_BYTES, 0);
-        h2_harness_feed(h, (const uint8_t *)"\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0", 18, 0);
+        h2_harness_feed(h,
+                        (const uint8_t *)"\0\0\0\4\0\0\0\0\0"
+                                         "\0\0\0\4\1\0\0\0\0",
+                        18, 0);
     }
     for (int i = 0; i < 4 && !server; i++) {
         h2_harness_stream *slot = h2_harness_free_slot(h);

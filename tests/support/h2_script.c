@@ -7,10 +7,10 @@
 #include "support/leak.h"
 #include "support/test.h"
 
-const oy_h2_config h2_a_server = { .server = true };
-const oy_h2_config h2_a_client = { .server = false };
+const oy_h2_config h2_a_server = {.server = true};
+const oy_h2_config h2_a_client = {.server = false};
 
-/* --- bytes and frames ----------------------------------------------------------------------------------- */
+/* --- bytes and frames ------------------------------------------------------------------------- */
 
 void h2_bytes_add(h2_bytes *bytes, const void *data, size_t len)
 {
@@ -27,7 +27,7 @@ void h2_bytes_add(h2_bytes *bytes, const void *data, size_t len)
 void h2_bytes_free(h2_bytes *bytes)
 {
     free(bytes->data);
-    *bytes = (h2_bytes){ NULL, 0, 0 };
+    *bytes = (h2_bytes){NULL, 0, 0};
 }
 
 void h2_put_frame(h2_bytes *bytes, uint32_t type, uint32_t flags, uint32_t id, const void *payload,
@@ -49,7 +49,7 @@ void h2_put_hello(h2_bytes *bytes)
 static void put_string(h2_bytes *bytes, const char *text)
 {
     size_t len = strlen(text);
-    uint8_t prefix[3] = { (uint8_t)len };
+    uint8_t prefix[3] = {(uint8_t)len};
 
     if (len < 127) {
         h2_bytes_add(bytes, prefix, 1);
@@ -90,13 +90,13 @@ bool h2_next_frame(const uint8_t *data, size_t len, size_t *at, h2_frame *ret_fr
     frame = oy_h2_frame_parse(data + *at);
     if (len - *at - OY_H2_FRAME_HEADER_BYTES < frame.length)
         return false;
-    *ret_frame = (h2_frame){ frame.length, frame.type, frame.flags, frame.stream_id,
-                             data + *at + OY_H2_FRAME_HEADER_BYTES };
+    *ret_frame = (h2_frame){frame.length, frame.type, frame.flags, frame.stream_id,
+                            data + *at + OY_H2_FRAME_HEADER_BYTES};
     *at += OY_H2_FRAME_HEADER_BYTES + frame.length;
     return true;
 }
 
-/* --- news ---------------------------------------------------------------------------------------------- */
+/* --- news ------------------------------------------------------------------------------------- */
 
 static void add_news(h2_script *script, const char *text)
 {
@@ -120,7 +120,8 @@ static void flush_data(h2_script *script, bool end)
 
     if (!script->data_id)
         return;
-    snprintf(text, sizeof(text), "data %u %zu%s", script->data_id, script->data_bytes, end ? " end" : "");
+    snprintf(text, sizeof(text), "data %u %zu%s", script->data_id, script->data_bytes,
+             end ? " end" : "");
     script->data_id = 0;
     script->data_bytes = 0;
     add_news(script, text);
@@ -194,7 +195,8 @@ static void on_data(void *user, oy_h2_stream *stream, const oyez_buffer *piece, 
         script->on_news(script, stream, "data");
 }
 
-static void on_reset(void *user, oy_h2_stream *stream, uint32_t code, bool by_peer, const char *words)
+static void on_reset(void *user, oy_h2_stream *stream, uint32_t code, bool by_peer,
+                     const char *words)
 {
     if (by_peer)
         tell(user, stream, "reset %u %s by peer", id_of(stream), oy_h2_code_name(code));
@@ -212,7 +214,8 @@ static void on_writable(void *user, oy_h2_stream *stream)
 
 static void on_goaway(void *user, uint32_t last_id, uint32_t code, oyez_str debug)
 {
-    tell(user, NULL, "goaway %u %s %.*s", last_id, oy_h2_code_name(code), (int)debug.len, debug.data);
+    tell(user, NULL, "goaway %u %s %.*s", last_id, oy_h2_code_name(code), (int)debug.len,
+         debug.data);
 }
 
 static void on_settings(void *user, const oy_h2_peer_settings *settings)
@@ -238,9 +241,10 @@ static const oy_h2_events events = {
     .on_ping = on_ping,
 };
 
-/* --- life ------------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
-oyez_err h2_script_try_init(h2_script *script, const oy_h2_config *config, h2_cut cut, uint64_t seed)
+oyez_err h2_script_try_init(h2_script *script, const oy_h2_config *config, h2_cut cut,
+                            uint64_t seed)
 {
     oyez_err err;
 
@@ -251,7 +255,8 @@ oyez_err h2_script_try_init(h2_script *script, const oy_h2_config *config, h2_cu
     if (err)
         return err;
     oy_outq_init(&script->output, script->pool);
-    return oy_h2_new(config ? config : &h2_a_server, &events, script, &script->output, &script->conn);
+    return oy_h2_new(config ? config : &h2_a_server, &events, script, &script->output,
+                     &script->conn);
 }
 
 void h2_script_init(h2_script *script, const oy_h2_config *config, h2_cut cut, uint64_t seed)
@@ -274,7 +279,7 @@ void h2_script_fini(h2_script *script)
 void h2_talk(const oy_h2_config *config, h2_conversation *conversation)
 {
     static h2_script script; /* large, and every field is set anew */
-    h2_bytes out = { 0 }, news = { 0 };
+    h2_bytes out = {0}, news = {0};
 
     for (h2_cut cut = H2_CUT_WHOLE; cut <= H2_CUT_RANDOM; cut++) {
         oy_leak_begin();
@@ -299,7 +304,7 @@ void h2_talk(const oy_h2_config *config, h2_conversation *conversation)
     h2_bytes_free(&news);
 }
 
-/* --- talking ------------------------------------------------------------------------------------------- */
+/* --- talking ---------------------------------------------------------------------------------- */
 
 /* Moves what the engine has queued to where the peer reads it. */
 static void drain(h2_script *script)
@@ -332,7 +337,7 @@ void h2_feed(h2_script *script, const void *data, size_t len)
         copy = malloc(part);
         assert_non_null(copy);
         memcpy(copy, at, part);
-        script->err = oy_h2_recv(script->conn, &(oyez_buffer){ copy, part, NULL });
+        script->err = oy_h2_recv(script->conn, &(oyez_buffer){copy, part, NULL});
         free(copy);
         at += part;
         len -= part;
@@ -341,7 +346,7 @@ void h2_feed(h2_script *script, const void *data, size_t len)
 
 void h2_hello(h2_script *script)
 {
-    h2_bytes hello = { 0 };
+    h2_bytes hello = {0};
 
     h2_put_hello(&hello);
     if (oy_h2_last_peer_stream(script->conn) == 0 && script->out.len == 0)
@@ -365,7 +370,7 @@ void h2_hello(h2_script *script)
 void h2_send(h2_script *script, uint32_t type, uint32_t flags, uint32_t id, const void *payload,
              size_t len)
 {
-    h2_bytes bytes = { 0 };
+    h2_bytes bytes = {0};
 
     h2_put_frame(&bytes, type, flags, id, payload, len);
     h2_feed(script, bytes.data, bytes.len);
@@ -374,7 +379,7 @@ void h2_send(h2_script *script, uint32_t type, uint32_t flags, uint32_t id, cons
 
 void h2_send_fields(h2_script *script, uint32_t flags, uint32_t id, ...)
 {
-    h2_bytes block = { 0 };
+    h2_bytes block = {0};
     const char *name;
     va_list args;
 
@@ -388,7 +393,7 @@ void h2_send_fields(h2_script *script, uint32_t flags, uint32_t id, ...)
 
 void h2_send_request(h2_script *script, uint32_t flags, uint32_t id)
 {
-    h2_bytes block = { 0 };
+    h2_bytes block = {0};
 
     h2_put_request(&block, "/a/b");
     h2_send(script, OY_H2_FRAME_HEADERS, flags | OY_H2_FLAG_END_HEADERS, id, block.data, block.len);
@@ -438,7 +443,8 @@ oy_h2_stream *h2_begin_request(h2_script *script, bool end_stream)
     oy_h2_block_add(script->conn, &block, OYEZ_STR(":path"), OYEZ_STR("/a/b"), OY_HPACK_INDEX);
     assert_ok(oy_h2_block_end(script->conn, &block, &stream->h2, end_stream));
     h2_expect_type(script, OY_H2_FRAME_HEADERS,
-                   OY_H2_FLAG_END_HEADERS | (end_stream ? OY_H2_FLAG_END_STREAM : 0), id_of(&stream->h2));
+                   OY_H2_FLAG_END_HEADERS | (end_stream ? OY_H2_FLAG_END_STREAM : 0),
+                   id_of(&stream->h2));
     return &stream->h2;
 }
 
@@ -460,11 +466,11 @@ oy_h2_stream *h2_stream(h2_script *script, uint32_t id)
     return stream;
 }
 
-/* --- expecting ------------------------------------------------------------------------------------------- */
+/* --- expecting -------------------------------------------------------------------------------- */
 
 h2_frame h2_expect_any(h2_script *script)
 {
-    h2_frame frame = { 0 };
+    h2_frame frame = {0};
 
     drain(script);
     if (!h2_next_frame(script->out.data, script->out.len, &script->read, &frame))
@@ -478,7 +484,8 @@ void h2_expect_type(h2_script *script, uint32_t type, uint32_t flags, uint32_t i
 
     if (frame.type != type || frame.flags != flags || frame.id != id)
         fail_msg("%s flags %x on %u was written, expected %s flags %x on %u",
-                 oy_h2_frame_name(frame.type), frame.flags, frame.id, oy_h2_frame_name(type), flags, id);
+                 oy_h2_frame_name(frame.type), frame.flags, frame.id, oy_h2_frame_name(type), flags,
+                 id);
 }
 
 void h2_expect(h2_script *script, uint32_t type, uint32_t flags, uint32_t id, const void *payload,

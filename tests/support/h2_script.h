@@ -9,9 +9,9 @@
  *         h2_expect_news(s, "ping 12345678");
  *     }
  *
- * h2_talk holds the conversation three times with an engine: the bytes whole, one at a time, and cut at
- * random; what comes out must be the same to the byte. The first part of this file (bytes and frames)
- * stands without an engine, for tests of the layers above. */
+ * h2_talk holds the conversation three times with an engine: the bytes whole, one at a time, and
+ * cut at random; what comes out must be the same to the byte. The first part of this file (bytes
+ * and frames) stands without an engine, for tests of the layers above. */
 #ifndef OY_TESTS_H2_SCRIPT_H
 #define OY_TESTS_H2_SCRIPT_H
 
@@ -19,7 +19,7 @@
 #include "h2/frame.h"
 #include "h2/h2.h"
 
-/* --- bytes and frames ----------------------------------------------------------------------------------- */
+/* --- bytes and frames ------------------------------------------------------------------------- */
 
 typedef struct h2_bytes {
     uint8_t *data;
@@ -54,7 +54,7 @@ typedef struct h2_frame {
 /* The frame at *at, which moves behind it. False: there is no whole one. */
 bool h2_next_frame(const uint8_t *data, size_t len, size_t *at, h2_frame *ret_frame);
 
-/* --- an engine and its peer ------------------------------------------------------------------------------ */
+/* --- an engine and its peer ------------------------------------------------------------------- */
 
 typedef enum h2_cut {
     H2_CUT_WHOLE,
@@ -75,12 +75,12 @@ typedef struct h2_script {
     oy_outq output;
     h2_cut cut;
     oy_random random;
-    oyez_err err;      /* of the latest recv */
-    h2_bytes out;      /* all that the engine has written */
-    size_t read;       /* of it, how much the peer has looked at */
-    char news[4096];   /* what the engine has told since the last look */
+    oyez_err err;    /* of the latest recv */
+    h2_bytes out;    /* all that the engine has written */
+    size_t read;     /* of it, how much the peer has looked at */
+    char news[4096]; /* what the engine has told since the last look */
     size_t news_len;
-    uint32_t data_id;  /* bytes of DATA that are not in the news yet */
+    uint32_t data_id; /* bytes of DATA that are not in the news yet */
     size_t data_bytes;
     h2_bytes all_news; /* since the beginning */
     h2_bytes body;     /* payload of all DATA */
@@ -89,7 +89,7 @@ typedef struct h2_script {
 
     /* what the test may set */
     bool log_fields;
-    bool refuse;                                            /* on_stream gives NULL */
+    bool refuse; /* on_stream gives NULL */
     void (*on_news)(struct h2_script *script, oy_h2_stream *stream, const char *event);
 } h2_script;
 
@@ -97,8 +97,8 @@ typedef void h2_conversation(h2_script *script);
 
 /* @param config NULL for the defaults of a server. */
 void h2_talk(const oy_h2_config *config, h2_conversation *conversation);
-/* Begins the definition of a conversation that is a test, too: H2_TALK(name, &h2_a_server) { ... } with
- * the script as `s`. */
+/* Begins the definition of a conversation that is a test, too: H2_TALK(name, &h2_a_server) { ...
+ * } with the script as `s`. */
 #define H2_TALK(name, config)                                                                      \
     static void name##_talk(h2_script *s);                                                         \
     static void name(void **state)                                                                 \
@@ -110,7 +110,8 @@ void h2_talk(const oy_h2_config *config, h2_conversation *conversation);
 /* One way only; asserts that the engine can be made. */
 void h2_script_init(h2_script *script, const oy_h2_config *config, h2_cut cut, uint64_t seed);
 /* The same for tests in which memory runs out. */
-oyez_err h2_script_try_init(h2_script *script, const oy_h2_config *config, h2_cut cut, uint64_t seed);
+oyez_err h2_script_try_init(h2_script *script, const oy_h2_config *config, h2_cut cut,
+                            uint64_t seed);
 void h2_script_fini(h2_script *script);
 extern const oy_h2_config h2_a_server, h2_a_client;
 
@@ -155,7 +156,8 @@ void h2_expect_silence(h2_script *script);
 /* What the engine has told, joined by "; ":
  *   field 1 name: value (with log_fields)   headers 1 [end] [trailers] [informational] [over]
  *   data 1 <bytes> [end]   reset 1 <code> by peer   reset 1 <code>: <words>
- *   writable 1   writable all   goaway <id> <code> <debug>   settings   ping <bytes>   pong <bytes> */
+ *   writable 1   writable all   goaway <id> <code> <debug>   settings
+ *   ping <bytes>   pong <bytes> */
 void h2_expect_news(h2_script *script, const char *news);
 void h2_forget_news(h2_script *script);
 
