@@ -77,9 +77,10 @@ static const char unary_server[] =
     "    oyez_server_call_reply(call, reply);\n"
     "}\n";
 
-static const char unary_row[] = "        { &$fn$_method,\n"
-                                "          service->$method$ ? $fn$_handle : NULL,\n"
-                                "          service->$method$_async ? $fn$_handle_async : NULL },\n";
+static const char unary_row[] =
+    "        { .method = &$fn$_method,\n"
+    "          .unary = service->$method$ ? $fn$_handle : NULL,\n"
+    "          .unary_async = service->$method$_async ? $fn$_handle_async : NULL },\n";
 
 static void emit_unary(const char *const *keys, text *out)
 {

@@ -66,9 +66,9 @@ oyez_err verbose_package_name_bases_service_register(
     oyez_server *server, const verbose_package_name_bases_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &verbose_package_name_bases_get_method,
-          service->get ? verbose_package_name_bases_get_handle : NULL,
-          service->get_async ? verbose_package_name_bases_get_handle_async : NULL },
+        { .method = &verbose_package_name_bases_get_method,
+          .unary = service->get ? verbose_package_name_bases_get_handle : NULL,
+          .unary_async = service->get_async ? verbose_package_name_bases_get_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -371,24 +371,24 @@ oyez_err clash_foo_service_register(
     oyez_server *server, const clash_foo_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &clash_foo_say_hello_method,
-          service->say_hello ? clash_foo_say_hello_handle : NULL,
-          service->say_hello_async ? clash_foo_say_hello_handle_async : NULL },
-        { &clash_foo_say_hello_async__method,
-          service->say_hello_async_ ? clash_foo_say_hello_async__handle : NULL,
-          service->say_hello_async__async ? clash_foo_say_hello_async__handle_async : NULL },
-        { &clash_foo_say_hello_reply__method,
-          service->say_hello_reply_ ? clash_foo_say_hello_reply__handle : NULL,
-          service->say_hello_reply__async ? clash_foo_say_hello_reply__handle_async : NULL },
-        { &clash_foo_say_hello__method,
-          service->say_hello_ ? clash_foo_say_hello__handle : NULL,
-          service->say_hello__async ? clash_foo_say_hello__handle_async : NULL },
-        { &clash_foo_bar_stub__method,
-          service->bar_stub_ ? clash_foo_bar_stub__handle : NULL,
-          service->bar_stub__async ? clash_foo_bar_stub__handle_async : NULL },
-        { &clash_foo_bar_service__method,
-          service->bar_service_ ? clash_foo_bar_service__handle : NULL,
-          service->bar_service__async ? clash_foo_bar_service__handle_async : NULL },
+        { .method = &clash_foo_say_hello_method,
+          .unary = service->say_hello ? clash_foo_say_hello_handle : NULL,
+          .unary_async = service->say_hello_async ? clash_foo_say_hello_handle_async : NULL },
+        { .method = &clash_foo_say_hello_async__method,
+          .unary = service->say_hello_async_ ? clash_foo_say_hello_async__handle : NULL,
+          .unary_async = service->say_hello_async__async ? clash_foo_say_hello_async__handle_async : NULL },
+        { .method = &clash_foo_say_hello_reply__method,
+          .unary = service->say_hello_reply_ ? clash_foo_say_hello_reply__handle : NULL,
+          .unary_async = service->say_hello_reply__async ? clash_foo_say_hello_reply__handle_async : NULL },
+        { .method = &clash_foo_say_hello__method,
+          .unary = service->say_hello_ ? clash_foo_say_hello__handle : NULL,
+          .unary_async = service->say_hello__async ? clash_foo_say_hello__handle_async : NULL },
+        { .method = &clash_foo_bar_stub__method,
+          .unary = service->bar_stub_ ? clash_foo_bar_stub__handle : NULL,
+          .unary_async = service->bar_stub__async ? clash_foo_bar_stub__handle_async : NULL },
+        { .method = &clash_foo_bar_service__method,
+          .unary = service->bar_service_ ? clash_foo_bar_service__handle : NULL,
+          .unary_async = service->bar_service__async ? clash_foo_bar_service__handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,
@@ -467,9 +467,9 @@ oyez_err clash_foo_bar_service_register(
     oyez_server *server, const clash_foo_bar_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &clash_foo_bar_say_hello_method,
-          service->say_hello ? clash_foo_bar_say_hello_handle : NULL,
-          service->say_hello_async ? clash_foo_bar_say_hello_handle_async : NULL },
+        { .method = &clash_foo_bar_say_hello_method,
+          .unary = service->say_hello ? clash_foo_bar_say_hello_handle : NULL,
+          .unary_async = service->say_hello_async ? clash_foo_bar_say_hello_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,
@@ -548,9 +548,9 @@ oyez_err clash_foo_bar__service_register(
     oyez_server *server, const clash_foo_bar__service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &clash_foo_bar__say_hello_method,
-          service->say_hello ? clash_foo_bar__say_hello_handle : NULL,
-          service->say_hello_async ? clash_foo_bar__say_hello_handle_async : NULL },
+        { .method = &clash_foo_bar__say_hello_method,
+          .unary = service->say_hello ? clash_foo_bar__say_hello_handle : NULL,
+          .unary_async = service->say_hello_async ? clash_foo_bar__say_hello_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

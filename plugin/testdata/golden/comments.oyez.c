@@ -249,18 +249,18 @@ oyez_err talk_speaker_service_register(
     oyez_server *server, const talk_speaker_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &talk_speaker_say_method,
-          service->say ? talk_speaker_say_handle : NULL,
-          service->say_async ? talk_speaker_say_handle_async : NULL },
-        { &talk_speaker_shout_method,
-          service->shout ? talk_speaker_shout_handle : NULL,
-          service->shout_async ? talk_speaker_shout_handle_async : NULL },
-        { &talk_speaker_whisper_method,
-          service->whisper ? talk_speaker_whisper_handle : NULL,
-          service->whisper_async ? talk_speaker_whisper_handle_async : NULL },
-        { &talk_speaker_hum_method,
-          service->hum ? talk_speaker_hum_handle : NULL,
-          service->hum_async ? talk_speaker_hum_handle_async : NULL },
+        { .method = &talk_speaker_say_method,
+          .unary = service->say ? talk_speaker_say_handle : NULL,
+          .unary_async = service->say_async ? talk_speaker_say_handle_async : NULL },
+        { .method = &talk_speaker_shout_method,
+          .unary = service->shout ? talk_speaker_shout_handle : NULL,
+          .unary_async = service->shout_async ? talk_speaker_shout_handle_async : NULL },
+        { .method = &talk_speaker_whisper_method,
+          .unary = service->whisper ? talk_speaker_whisper_handle : NULL,
+          .unary_async = service->whisper_async ? talk_speaker_whisper_handle_async : NULL },
+        { .method = &talk_speaker_hum_method,
+          .unary = service->hum ? talk_speaker_hum_handle : NULL,
+          .unary_async = service->hum_async ? talk_speaker_hum_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

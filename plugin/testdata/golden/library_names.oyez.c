@@ -66,9 +66,9 @@ oyez_err oyez_server__service_register(
     oyez_server *server, const oyez_server__service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &oyez_server__start_method,
-          service->start ? oyez_server__start_handle : NULL,
-          service->start_async ? oyez_server__start_handle_async : NULL },
+        { .method = &oyez_server__start_method,
+          .unary = service->start ? oyez_server__start_handle : NULL,
+          .unary_async = service->start_async ? oyez_server__start_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -127,12 +127,12 @@ oyez_err nest_nested_service_register(
     oyez_server *server, const nest_nested_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &nest_nested_up_method,
-          service->up ? nest_nested_up_handle : NULL,
-          service->up_async ? nest_nested_up_handle_async : NULL },
-        { &nest_nested_down_method,
-          service->down ? nest_nested_down_handle : NULL,
-          service->down_async ? nest_nested_down_handle_async : NULL },
+        { .method = &nest_nested_up_method,
+          .unary = service->up ? nest_nested_up_handle : NULL,
+          .unary_async = service->up_async ? nest_nested_up_handle_async : NULL },
+        { .method = &nest_nested_down_method,
+          .unary = service->down ? nest_nested_down_handle : NULL,
+          .unary_async = service->down_async ? nest_nested_down_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

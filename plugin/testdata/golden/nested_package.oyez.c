@@ -249,18 +249,18 @@ oyez_err acme_parcel_tracking_v1beta1_parcel_tracker_service_register(
     oyez_server *server, const acme_parcel_tracking_v1beta1_parcel_tracker_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &acme_parcel_tracking_v1beta1_parcel_tracker_track_method,
-          service->track ? acme_parcel_tracking_v1beta1_parcel_tracker_track_handle : NULL,
-          service->track_async ? acme_parcel_tracking_v1beta1_parcel_tracker_track_handle_async : NULL },
-        { &acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_method,
-          service->track_by_httpurl ? acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_handle : NULL,
-          service->track_by_httpurl_async ? acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_handle_async : NULL },
-        { &acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_method,
-          service->get_v2_state ? acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_handle : NULL,
-          service->get_v2_state_async ? acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_handle_async : NULL },
-        { &acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_method,
-          service->snake_case_already ? acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_handle : NULL,
-          service->snake_case_already_async ? acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_handle_async : NULL },
+        { .method = &acme_parcel_tracking_v1beta1_parcel_tracker_track_method,
+          .unary = service->track ? acme_parcel_tracking_v1beta1_parcel_tracker_track_handle : NULL,
+          .unary_async = service->track_async ? acme_parcel_tracking_v1beta1_parcel_tracker_track_handle_async : NULL },
+        { .method = &acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_method,
+          .unary = service->track_by_httpurl ? acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_handle : NULL,
+          .unary_async = service->track_by_httpurl_async ? acme_parcel_tracking_v1beta1_parcel_tracker_track_by_httpurl_handle_async : NULL },
+        { .method = &acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_method,
+          .unary = service->get_v2_state ? acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_handle : NULL,
+          .unary_async = service->get_v2_state_async ? acme_parcel_tracking_v1beta1_parcel_tracker_get_v2_state_handle_async : NULL },
+        { .method = &acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_method,
+          .unary = service->snake_case_already ? acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_handle : NULL,
+          .unary_async = service->snake_case_already_async ? acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

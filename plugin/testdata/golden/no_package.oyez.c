@@ -66,9 +66,9 @@ oyez_err pinger_service_register(
     oyez_server *server, const pinger_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &pinger_ping_method,
-          service->ping ? pinger_ping_handle : NULL,
-          service->ping_async ? pinger_ping_handle_async : NULL },
+        { .method = &pinger_ping_method,
+          .unary = service->ping ? pinger_ping_handle : NULL,
+          .unary_async = service->ping_async ? pinger_ping_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -66,9 +66,9 @@ oyez_err maybe_asker_service_register(
     oyez_server *server, const maybe_asker_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &maybe_asker_ask_method,
-          service->ask ? maybe_asker_ask_handle : NULL,
-          service->ask_async ? maybe_asker_ask_handle_async : NULL },
+        { .method = &maybe_asker_ask_method,
+          .unary = service->ask ? maybe_asker_ask_handle : NULL,
+          .unary_async = service->ask_async ? maybe_asker_ask_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -66,9 +66,9 @@ oyez_err hw_greeter_service_register(
     oyez_server *server, const hw_greeter_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &hw_greeter_say_hello_method,
-          service->say_hello ? hw_greeter_say_hello_handle : NULL,
-          service->say_hello_async ? hw_greeter_say_hello_handle_async : NULL },
+        { .method = &hw_greeter_say_hello_method,
+          .unary = service->say_hello ? hw_greeter_say_hello_handle : NULL,
+          .unary_async = service->say_hello_async ? hw_greeter_say_hello_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -66,9 +66,9 @@ oyez_err old_times_post_service_register(
     oyez_server *server, const old_times_post_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &old_times_post_send_method,
-          service->send ? old_times_post_send_handle : NULL,
-          service->send_async ? old_times_post_send_handle_async : NULL },
+        { .method = &old_times_post_send_method,
+          .unary = service->send ? old_times_post_send_handle : NULL,
+          .unary_async = service->send_async ? old_times_post_send_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

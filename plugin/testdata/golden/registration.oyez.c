@@ -249,18 +249,18 @@ oyez_err club_registration_service_register(
     oyez_server *server, const club_registration_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &club_registration_register__method,
-          service->register_ ? club_registration_register__handle : NULL,
-          service->register__async ? club_registration_register__handle_async : NULL },
-        { &club_registration_service__method,
-          service->service_ ? club_registration_service__handle : NULL,
-          service->service__async ? club_registration_service__handle_async : NULL },
-        { &club_registration_service_register__method,
-          service->service_register_ ? club_registration_service_register__handle : NULL,
-          service->service_register__async ? club_registration_service_register__handle_async : NULL },
-        { &club_registration_stub__method,
-          service->stub_ ? club_registration_stub__handle : NULL,
-          service->stub__async ? club_registration_stub__handle_async : NULL },
+        { .method = &club_registration_register__method,
+          .unary = service->register_ ? club_registration_register__handle : NULL,
+          .unary_async = service->register__async ? club_registration_register__handle_async : NULL },
+        { .method = &club_registration_service__method,
+          .unary = service->service_ ? club_registration_service__handle : NULL,
+          .unary_async = service->service__async ? club_registration_service__handle_async : NULL },
+        { .method = &club_registration_service_register__method,
+          .unary = service->service_register_ ? club_registration_service_register__handle : NULL,
+          .unary_async = service->service_register__async ? club_registration_service_register__handle_async : NULL },
+        { .method = &club_registration_stub__method,
+          .unary = service->stub_ ? club_registration_stub__handle : NULL,
+          .unary_async = service->stub__async ? club_registration_stub__handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

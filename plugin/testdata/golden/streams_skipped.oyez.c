@@ -127,12 +127,12 @@ oyez_err flow_river_service_register(
     oyez_server *server, const flow_river_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &flow_river_dip_method,
-          service->dip ? flow_river_dip_handle : NULL,
-          service->dip_async ? flow_river_dip_handle_async : NULL },
-        { &flow_river_sip_method,
-          service->sip ? flow_river_sip_handle : NULL,
-          service->sip_async ? flow_river_sip_handle_async : NULL },
+        { .method = &flow_river_dip_method,
+          .unary = service->dip ? flow_river_dip_handle : NULL,
+          .unary_async = service->dip_async ? flow_river_dip_handle_async : NULL },
+        { .method = &flow_river_sip_method,
+          .unary = service->sip ? flow_river_sip_handle : NULL,
+          .unary_async = service->sip_async ? flow_river_sip_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

@@ -127,12 +127,12 @@ oyez_err pair_first_service_register(
     oyez_server *server, const pair_first_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &pair_first_get_method,
-          service->get ? pair_first_get_handle : NULL,
-          service->get_async ? pair_first_get_handle_async : NULL },
-        { &pair_first_set_method,
-          service->set ? pair_first_set_handle : NULL,
-          service->set_async ? pair_first_set_handle_async : NULL },
+        { .method = &pair_first_get_method,
+          .unary = service->get ? pair_first_get_handle : NULL,
+          .unary_async = service->get_async ? pair_first_get_handle_async : NULL },
+        { .method = &pair_first_set_method,
+          .unary = service->set ? pair_first_set_handle : NULL,
+          .unary_async = service->set_async ? pair_first_set_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,
@@ -211,9 +211,9 @@ oyez_err pair_second_service_register(
     oyez_server *server, const pair_second_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &pair_second_get_method,
-          service->get ? pair_second_get_handle : NULL,
-          service->get_async ? pair_second_get_handle_async : NULL },
+        { .method = &pair_second_get_method,
+          .unary = service->get ? pair_second_get_handle : NULL,
+          .unary_async = service->get_async ? pair_second_get_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

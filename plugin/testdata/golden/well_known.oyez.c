@@ -249,18 +249,18 @@ oyez_err known_clock_service_register(
     oyez_server *server, const known_clock_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &known_clock_now_method,
-          service->now ? known_clock_now_handle : NULL,
-          service->now_async ? known_clock_now_handle_async : NULL },
-        { &known_clock_wrap_method,
-          service->wrap ? known_clock_wrap_handle : NULL,
-          service->wrap_async ? known_clock_wrap_handle_async : NULL },
-        { &known_clock_tell_method,
-          service->tell ? known_clock_tell_handle : NULL,
-          service->tell_async ? known_clock_tell_handle_async : NULL },
-        { &known_clock_list_method,
-          service->list ? known_clock_list_handle : NULL,
-          service->list_async ? known_clock_list_handle_async : NULL },
+        { .method = &known_clock_now_method,
+          .unary = service->now ? known_clock_now_handle : NULL,
+          .unary_async = service->now_async ? known_clock_now_handle_async : NULL },
+        { .method = &known_clock_wrap_method,
+          .unary = service->wrap ? known_clock_wrap_handle : NULL,
+          .unary_async = service->wrap_async ? known_clock_wrap_handle_async : NULL },
+        { .method = &known_clock_tell_method,
+          .unary = service->tell ? known_clock_tell_handle : NULL,
+          .unary_async = service->tell_async ? known_clock_tell_handle_async : NULL },
+        { .method = &known_clock_list_method,
+          .unary = service->list ? known_clock_list_handle : NULL,
+          .unary_async = service->list_async ? known_clock_list_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,

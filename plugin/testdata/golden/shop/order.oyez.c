@@ -188,15 +188,15 @@ oyez_err shop_till_service_register(
     oyez_server *server, const shop_till_service *service, void *self)
 {
     const oyez_service_method methods[] = {
-        { &shop_till_charge_method,
-          service->charge ? shop_till_charge_handle : NULL,
-          service->charge_async ? shop_till_charge_handle_async : NULL },
-        { &shop_till_who_method,
-          service->who ? shop_till_who_handle : NULL,
-          service->who_async ? shop_till_who_handle_async : NULL },
-        { &shop_till_where_method,
-          service->where ? shop_till_where_handle : NULL,
-          service->where_async ? shop_till_where_handle_async : NULL },
+        { .method = &shop_till_charge_method,
+          .unary = service->charge ? shop_till_charge_handle : NULL,
+          .unary_async = service->charge_async ? shop_till_charge_handle_async : NULL },
+        { .method = &shop_till_who_method,
+          .unary = service->who ? shop_till_who_handle : NULL,
+          .unary_async = service->who_async ? shop_till_who_handle_async : NULL },
+        { .method = &shop_till_where_method,
+          .unary = service->where ? shop_till_where_handle : NULL,
+          .unary_async = service->where_async ? shop_till_where_handle_async : NULL },
     };
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT,
