@@ -73,10 +73,12 @@ static oyez_duration time_limit(const oy_subchannel *subchannel)
 
 /* --- the end of an attempt --------------------------------------------------------------------------- */
 
-/* What a user can do about the commonest failures. */
-static const char *advice(const oy_subchannel *subchannel, const char *words)
+/* What a user can do about the commonest failures. @param stood  there was a connection, but no HTTP/2 on it. */
+static const char *advice(const oy_subchannel *subchannel, const char *words, bool stood)
 {
     const bool path = subchannel->address.any.sa_family == AF_UNIX;
+    if (stood)
+        return strstr(words, "TLS") ? "" : ": is it a gRPC server?";
     if (strstr(words, strerror(ECONNREFUSED)))
         return path ? ": is the server running?" : ": is the server running, and is the port right?";
     if (path && strstr(words, strerror(ENOENT)))
@@ -88,10 +90,13 @@ static const char *advice(const oy_subchannel *subchannel, const char *words)
 
 static void attempt_failed(oy_subchannel *subchannel, const char *words)
 {
+    static const char prefix[] = "cannot connect to ";
     oy_subchannels *all = subchannel->all;
+    const bool stood = strncmp(words, prefix, strlen(prefix)) != 0;
     char text[OY_WORDS_MAX];
 
-    oy_words_set((oy_words){ text, sizeof(text) }, "%s%s", words, advice(subchannel, words));
+    oy_words_set((oy_words){ text, sizeof(text) }, "%s%s%s", stood ? prefix : "", words,
+                 advice(subchannel, words, stood));
     /* Without memory for the timer there is no pause: the next pass of the loop tells its end. */
     if (oy_timer_set(all->loop, &subchannel->timer, oy_time_add(oy_loop_now(all->loop), subchannel->pause)))
         add_news(subchannel);

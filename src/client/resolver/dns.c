@@ -36,19 +36,29 @@ static void on_timer(oy_timer *timer)
     begin(self);
 }
 
-static void failed(resolver_dns *self, const char *reason)
+/* @param words  what was looked up, and why it failed */
+static void failed(resolver_dns *self, const char *words)
 {
     const oy_resolver_args *args = &self->base.args;
     const oyez_duration pause =
         oy_backoff_next(&self->backoff, args->backoff, oy_random_unit(oy_loop_random(args->loop)));
-    char words[OY_WORDS_MAX];
+    char text[OY_WORDS_MAX];
 
     self->again = false;
     self->not_before = oy_time_add(oy_loop_now(args->loop), pause);
     begin_at(self, self->not_before);
-    oy_words_set((oy_words){ words, sizeof(words) }, "cannot look up \"%s\"%s%s: %s", args->target->host,
-                 args->target->server ? " at " : "", args->target->server ? args->target->server : "", reason);
+    if (args->target->server) {
+        oy_words_set((oy_words){ text, sizeof(text) }, "%s (asked %s)", words, args->target->server);
+        words = text;
+    }
     args->events->on_error(args->user, words);
+}
+
+static void failed_early(resolver_dns *self, const char *reason)
+{
+    char words[OY_WORDS_MAX];
+    oy_words_set((oy_words){ words, sizeof(words) }, "looking up \"%s\": %s", self->base.args.target->host, reason);
+    failed(self, words);
 }
 
 static void on_done(void *user, oyez_err err, const char *words, const oy_address *addresses, size_t count)
@@ -62,7 +72,7 @@ static void on_done(void *user, oyez_err err, const char *words, const oy_addres
         return;
     }
     if (count == 0) {
-        failed(self, "the name has no addresses");
+        failed_early(self, "the name has no address");
         return;
     }
     oy_backoff_reset(&self->backoff);
@@ -71,7 +81,7 @@ static void on_done(void *user, oyez_err err, const char *words, const oy_addres
         begin_at(self, self->not_before);
     self->again = false;
     if (args->events->on_addresses(args->user, addresses, count))
-        failed(self, "out of memory");
+        failed_early(self, "out of memory");
 }
 
 static void begin(resolver_dns *self)
@@ -82,7 +92,7 @@ static void begin(resolver_dns *self)
                                   self, &self->query);
     if (err) {
         self->query = NULL;
-        failed(self, oyez_strerror(err));
+        failed_early(self, oyez_strerror(err));
     }
 }
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels whose target is a name, against a name server that says what the test wants. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "client_peer.h"
+#include "client_support.h"
+#include "support/leak.h"
+#include "support/test.h"
+
+/* A name server with one answer for every A question: an address, or "no such name". AAAA: none. */
+typedef struct name_server {
+    int fd, stop[2];
+    uint16_t port;
+    pthread_t thread;
+    _Atomic(uint32_t) address; /* network order; 0: there is no such name */
+    _Atomic(bool) silent;
+    _Atomic(unsigned) questions; /* of type A */
+} name_server;
+
+static size_t answer(name_server *server, uint8_t *message, size_t len)
+{
+    const uint32_t address = atomic_load(&server->address);
+    const bool ipv4 = message[len - 3] == 1; /* no additional records: type and class end the question */
+    message[2] = 0x81;
+    message[3] = address ? 0x80 : 0x83;
+    if (!ipv4)
+        return len;
+    (void)atomic_fetch_add(&server->questions, 1);
+    if (!address)
+        return len;
+    static const uint8_t record[] = { 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4 };
+    message[7] = 1;
+    memcpy(message + len, record, sizeof(record));
+    memcpy(message + len + sizeof(record), &address, 4);
+    return len + sizeof(record) + 4;
+}
+
+static void *serve(void *user)
+{
+    name_server *server = user;
+    for (;;) {
+        struct pollfd fds[2] = { { .fd = server->fd, .events = POLLIN }, { .fd = server->stop[0], .events = POLLIN } };
+        struct sockaddr_in from;
+        socklen_t from_len = sizeof(from);
+        uint8_t message[1024];
+        (void)poll(fds, 2, -1);
+        if (fds[1].revents)
+            return NULL;
+        const ssize_t len = recvfrom(server->fd, message, 512, MSG_DONTWAIT, (struct sockaddr *)&from, &from_len);
+        if (len < 17 || atomic_load(&server->silent))
+            continue;
+        const size_t full = answer(server, message, (size_t)len);
+        (void)sendto(server->fd, message, full, MSG_NOSIGNAL, (struct sockaddr *)&from, from_len);
+    }
+}
+
+static void start_server(name_server *server, const char *address)
+{
+    struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof(in);
+    memset(server, 0, sizeof(*server));
+    atomic_store(&server->address, address ? inet_addr(address) : 0);
+    server->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(server->fd, (struct sockaddr *)&in, sizeof(in)), 0);
+    assert_int_equal(getsockname(server->fd, (struct sockaddr *)&in, &len), 0);
+    server->port = ntohs(in.sin_port);
+    assert_int_equal(pipe(server->stop), 0);
+    assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
+}
+
+static void stop_server(name_server *server)
+{
+    assert_int_equal(write(server->stop[1], "", 1), 1);
+    assert_int_equal(pthread_join(server->thread, NULL), 0);
+    (void)close(server->fd);
+    (void)close(server->stop[0]);
+    (void)close(server->stop[1]);
+}
+
+static oyez_runtime *runtime;
+static name_server server;
+
+static int setup(void **state)
+{
+    const oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    oy_leak_setup(state);
+    return oyez_runtime_new(&options, &runtime);
+}
+
+static int teardown(void **state)
+{
+    runtime = client_end_runtime(runtime);
+    return oy_leak_teardown(state);
+}
+
+#define with_runtime(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+static oyez_channel *open_name(uint16_t port)
+{
+    char target[128];
+    snprintf(target, sizeof(target), "dns://127.0.0.1:%u/backend.test.example:%u", server.port, port);
+    return client_open(runtime, target);
+}
+
+static void finds_it(void **state)
+{
+    client_peer *peer = client_peer_start("127.0.0.1:0", PEER_ANSWERS);
+    char authority[256], agent[256], expected[64];
+    oyez_channel *channel;
+    (void)state;
+    start_server(&server, "127.0.0.1");
+    channel = open_name(client_peer_port(peer));
+    assert_code(client_call(channel, false, 0), OYEZ_OK);
+    client_peer_last(peer, authority, agent);
+    snprintf(expected, sizeof(expected), "backend.test.example:%u", client_peer_port(peer));
+    assert_string_equal(authority, expected);
+    assert_int_equal(atomic_load(&server.questions), 1);
+    /* a loss asks again, but not before 30 s have passed; the address that is known is used */
+    for (unsigned i = 0; i < 5; i++) {
+        client_peer_drop(peer);
+        client_await(channel, OYEZ_IDLE);
+        assert_code(client_call(channel, false, 0), OYEZ_OK);
+    }
+    assert_int_equal(client_peer_connections(peer), 6);
+    assert_int_equal(atomic_load(&server.questions), 1);
+    oyez_channel_unref(channel);
+    client_peer_stop(peer);
+    stop_server(&server);
+}
+
+static void no_such_name(void **state)
+{
+    client_peer *peer = client_peer_start("127.0.0.1:0", PEER_ANSWERS);
+    client_pending patient;
+    client_result result;
+    oyez_channel *channel;
+    (void)state;
+    start_server(&server, NULL);
+    channel = open_name(client_peer_port(peer));
+    client_start(&patient, channel, true, 0);
+    result = client_call(channel, false, 0);
+    assert_code(result, OYEZ_UNAVAILABLE);
+    assert_contains(result.words, "looking up \"backend.test.example\"");
+    assert_contains(result.words, "(asked 127.0.0.1:");
+    assert_int_equal(oyez_channel_state(channel), OYEZ_TRANSIENT_FAILURE);
+    while (atomic_load(&server.questions) < 3) /* it asks again by itself */
+        client_pause_ms(1);
+    assert_false(atomic_load(&patient.done));
+    atomic_store(&server.address, inet_addr("127.0.0.1")); /* now there is one */
+    assert_code(client_finish(&patient, NULL), OYEZ_OK);
+    assert_code(client_call(channel, false, 0), OYEZ_OK);
+    oyez_channel_unref(channel);
+    client_peer_stop(peer);
+    stop_server(&server);
+}
+
+static void ends_while_asking(void **state)
+{
+    client_pending call;
+    oyez_channel *channel;
+    (void)state;
+    start_server(&server, "127.0.0.1");
+    atomic_store(&server.silent, true);
+    channel = open_name(1);
+    client_start(&call, channel, false, 0);
+    client_await(channel, OYEZ_CONNECTING);
+    oyez_channel_close(channel);
+    assert_code(client_finish(&call, NULL), OYEZ_CANCELLED);
+    oyez_channel_unref(channel);
+    channel = open_name(1);
+    oyez_channel_connect(channel);
+    oyez_channel_unref(channel);
+    stop_server(&server);
+}
+
+OY_TEST_GROUP(e2e_client_dns, with_runtime(finds_it), with_runtime(no_such_name), with_runtime(ends_while_asking));
