@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 /* Longest literal: a mapped IPv6 address, '%' and the zone. */
-#define HOST_MAX (INET6_ADDRSTRLEN + IF_NAMESIZE)
+#define HOST_MAX      (INET6_ADDRSTRLEN + IF_NAMESIZE)
 #define UNIX_PATH_MAX (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
 
 /* The address behind `any`, by copy: the storage is typed as something else. */
@@ -38,11 +38,11 @@ static void set(oy_address *address, const void *sockaddr, size_t len)
     address->len = (socklen_t)len;
 }
 
-/* --- to text ------------------------------------------------------------------------------------------- */
+/* --- to text ---------------------------------------------------------------------------------- */
 
 static void format_unix(const oy_address *address, char *dst)
 {
-    struct sockaddr_un un = { 0 };
+    struct sockaddr_un un = {0};
     size_t start = offsetof(struct sockaddr_un, sun_path);
     size_t len = address->len > start ? address->len - start : 0;
     int at;
@@ -59,7 +59,8 @@ static void format_unix(const oy_address *address, char *dst)
         dst[at] = '\0';
         return;
     }
-    (void)snprintf(dst, OY_ADDRESS_TEXT_MAX, "unix:%.*s", (int)strnlen(un.sun_path, len), un.sun_path);
+    (void)snprintf(dst, OY_ADDRESS_TEXT_MAX, "unix:%.*s", (int)strnlen(un.sun_path, len),
+                   un.sun_path);
 }
 
 void oy_address_format(const oy_address *address, char dst[OY_ADDRESS_TEXT_MAX])
@@ -85,7 +86,7 @@ void oy_address_format(const oy_address *address, char dst[OY_ADDRESS_TEXT_MAX])
     }
 }
 
-/* --- from text ------------------------------------------------------------------------------------------ */
+/* --- from text -------------------------------------------------------------------------------- */
 
 static bool parse_port(oyez_str text, uint16_t *ret_port)
 {
@@ -110,7 +111,7 @@ static bool parse_zone(const char *zone, uint32_t *ret_scope)
 
 static oyez_err from_v6(char *host, uint16_t port, oy_address *ret_address)
 {
-    struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     char *zone = strchr(host, '%');
     if (zone) {
         *zone++ = '\0';
@@ -128,7 +129,7 @@ static oyez_err from_v6(char *host, uint16_t port, oy_address *ret_address)
 
 oyez_err oy_address_from_host(oyez_str host, uint16_t port, oy_address *ret_address)
 {
-    struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(port) };
+    struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
     char text[HOST_MAX + 4];
     if (host.len >= 2 && host.data[0] == '[' && host.data[host.len - 1] == ']') {
         host.data++;
@@ -155,8 +156,8 @@ oyez_err oy_address_parse(oyez_str text, oy_address *ret_address)
     uint16_t port;
     if (!colon)
         return OYEZ_EADDR;
-    host = (oyez_str){ text.data, (size_t)(colon - text.data) };
-    port_text = (oyez_str){ colon + 1, text.len - host.len - 1 };
+    host = (oyez_str){text.data, (size_t)(colon - text.data)};
+    port_text = (oyez_str){colon + 1, text.len - host.len - 1};
     /* "::1:80" could mean two things: IPv6 needs its brackets here. */
     if (host.len == 0 || !parse_port(port_text, &port))
         return OYEZ_EADDR;
@@ -167,7 +168,7 @@ oyez_err oy_address_parse(oyez_str text, oy_address *ret_address)
 
 oyez_err oy_address_unix(oyez_str path, bool abstract, oy_address *ret_address)
 {
-    struct sockaddr_un un = { .sun_family = AF_UNIX };
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
     size_t start = offsetof(struct sockaddr_un, sun_path);
     if (path.len == 0 || (!abstract && memchr(path.data, '\0', path.len)))
         return OYEZ_EADDR;
@@ -179,7 +180,7 @@ oyez_err oy_address_unix(oyez_str path, bool abstract, oy_address *ret_address)
     return 0;
 }
 
-/* --- comparing ------------------------------------------------------------------------------------------- */
+/* --- comparing -------------------------------------------------------------------------------- */
 
 bool oy_address_equal(const oy_address *a, const oy_address *b)
 {

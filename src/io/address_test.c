@@ -15,52 +15,52 @@ typedef struct parse_case {
 } parse_case;
 
 static const parse_case parse_cases[] = {
-    { "127.0.0.1:80", "127.0.0.1:80" },
-    { "0.0.0.0:0", "0.0.0.0:0" },
-    { "255.255.255.255:65535", "255.255.255.255:65535" },
-    { "[::1]:50051", "[::1]:50051" },
-    { "[::]:1", "[::]:1" },
-    { "[2001:db8:0:0:0:0:0:1]:443", "[2001:db8::1]:443" },
-    { "[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1" },
-    { "[fe80::1%lo]:50051", "[fe80::1%1]:50051" },
-    { "[fe80::1%25lo]:50051", "[fe80::1%1]:50051" },
-    { "[fe80::1%7]:80", "[fe80::1%7]:80" },
-    { "[fe80::1%257]:80", "[fe80::1%7]:80" },
-    { "[fe80::1%25]:80", "[fe80::1%25]:80" },
+    {"127.0.0.1:80", "127.0.0.1:80"},
+    {"0.0.0.0:0", "0.0.0.0:0"},
+    {"255.255.255.255:65535", "255.255.255.255:65535"},
+    {"[::1]:50051", "[::1]:50051"},
+    {"[::]:1", "[::]:1"},
+    {"[2001:db8:0:0:0:0:0:1]:443", "[2001:db8::1]:443"},
+    {"[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1"},
+    {"[fe80::1%lo]:50051", "[fe80::1%1]:50051"},
+    {"[fe80::1%25lo]:50051", "[fe80::1%1]:50051"},
+    {"[fe80::1%7]:80", "[fe80::1%7]:80"},
+    {"[fe80::1%257]:80", "[fe80::1%7]:80"},
+    {"[fe80::1%25]:80", "[fe80::1%25]:80"},
     /* refused */
-    { "", NULL },
-    { ":50051", NULL },
-    { "[]:50051", NULL },
-    { "[", NULL },
-    { "]:1", NULL },
-    { "[::1", NULL },
-    { "[::1]", NULL },
-    { "[::1]50051", NULL },
-    { "::1:50051", NULL }, /* brackets are missing: it could be a longer address */
-    { "::1", NULL },
-    { "[::1:50051", NULL },
-    { "127.0.0.1", NULL },
-    { "127.0.0.1:", NULL },
-    { "127.0.0.1:65536", NULL },
-    { "127.0.0.1:-1", NULL },
-    { "127.0.0.1:+1", NULL },
-    { "127.0.0.1: 1", NULL },
-    { "127.0.0.1:1 ", NULL },
-    { "127.0.0.1:000080", NULL },
-    { "127.0.0.1:http", NULL },
-    { "127.1:80", NULL },
-    { "127.0.0.1.:80", NULL },
-    { "256.0.0.1:80", NULL },
-    { "[127.0.0.1]:80", NULL },
-    { "localhost:80", NULL },
-    { "localhost.:80", NULL },
-    { "[fe80::1%]:80", NULL },
-    { "[fe80::1%0]:80", NULL },
-    { "[fe80::1%4294967296]:80", NULL },
-    { "[fe80::1%nosuchif0]:80", NULL },
-    { "[::1]:80:80", NULL },
-    { "[1:2:3:4:5:6:7:8:9]:80", NULL },
-    { "[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0001]:80", NULL },
+    {"", NULL},
+    {":50051", NULL},
+    {"[]:50051", NULL},
+    {"[", NULL},
+    {"]:1", NULL},
+    {"[::1", NULL},
+    {"[::1]", NULL},
+    {"[::1]50051", NULL},
+    {"::1:50051", NULL}, /* brackets are missing: it could be a longer address */
+    {"::1", NULL},
+    {"[::1:50051", NULL},
+    {"127.0.0.1", NULL},
+    {"127.0.0.1:", NULL},
+    {"127.0.0.1:65536", NULL},
+    {"127.0.0.1:-1", NULL},
+    {"127.0.0.1:+1", NULL},
+    {"127.0.0.1: 1", NULL},
+    {"127.0.0.1:1 ", NULL},
+    {"127.0.0.1:000080", NULL},
+    {"127.0.0.1:http", NULL},
+    {"127.1:80", NULL},
+    {"127.0.0.1.:80", NULL},
+    {"256.0.0.1:80", NULL},
+    {"[127.0.0.1]:80", NULL},
+    {"localhost:80", NULL},
+    {"localhost.:80", NULL},
+    {"[fe80::1%]:80", NULL},
+    {"[fe80::1%0]:80", NULL},
+    {"[fe80::1%4294967296]:80", NULL},
+    {"[fe80::1%nosuchif0]:80", NULL},
+    {"[::1]:80:80", NULL},
+    {"[1:2:3:4:5:6:7:8:9]:80", NULL},
+    {"[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0001]:80", NULL},
 };
 
 static void parses_or_refuses(void **state)
@@ -127,7 +127,7 @@ static void hosts_without_a_port(void **state)
 static void equal_means_the_same_place(void **state)
 {
     static const char *const texts[] = {
-        "127.0.0.1:1", "127.0.0.1:2", "127.0.0.2:1", "[::1]:1",
+        "127.0.0.1:1", "127.0.0.1:2",   "127.0.0.2:1",   "[::1]:1",
         "[::1]:2",     "[fe80::1%1]:1", "[fe80::1%2]:1",
     };
     enum { COUNT = sizeof(texts) / sizeof(texts[0]) };
@@ -150,17 +150,17 @@ static void unix_paths_are_never_cut(void **state)
     (void)state;
     memset(path, 'x', sizeof(path));
     path[0] = '/';
-    assert_ok(oy_address_unix((oyez_str){ path, 107 }, false, &address));
+    assert_ok(oy_address_unix((oyez_str){path, 107}, false, &address));
     assert_int_equal(address.len, offsetof(struct sockaddr_un, sun_path) + 108);
     memcpy(&un, &address.storage, sizeof(un));
     assert_int_equal(strlen(un.sun_path), 107);
     oy_address_format(&address, printed);
     (void)snprintf(expected, sizeof(expected), "unix:%.107s", path);
     assert_string_equal(printed, expected);
-    assert_err(oy_address_unix((oyez_str){ path, 108 }, false, &address), OYEZ_ENAMETOOLONG);
-    assert_ok(oy_address_unix((oyez_str){ path, 107 }, true, &address));
+    assert_err(oy_address_unix((oyez_str){path, 108}, false, &address), OYEZ_ENAMETOOLONG);
+    assert_ok(oy_address_unix((oyez_str){path, 107}, true, &address));
     assert_int_equal(address.len, offsetof(struct sockaddr_un, sun_path) + 108);
-    assert_err(oy_address_unix((oyez_str){ path, 108 }, true, &address), OYEZ_ENAMETOOLONG);
+    assert_err(oy_address_unix((oyez_str){path, 108}, true, &address), OYEZ_ENAMETOOLONG);
     assert_err(oy_address_unix(OYEZ_STR(""), false, &address), OYEZ_EADDR);
     assert_err(oy_address_unix(OYEZ_STR(""), true, &address), OYEZ_EADDR);
     assert_err(oy_address_unix(OYEZ_STR("/a\0b"), false, &address), OYEZ_EADDR);
@@ -173,7 +173,8 @@ static void abstract_names_hold_any_byte(void **state)
     (void)state;
     assert_ok(oy_address_unix(OYEZ_STR("oyez\0\n!"), true, &address));
     oy_address_format(&address, printed);
-    assert_string_equal(printed, "unix-abstract:oyez??" "!");
+    assert_string_equal(printed, "unix-abstract:oyez??"
+                                 "!");
     /* a client's own end has no name */
     memset(&address, 0, sizeof(address));
     address.any.sa_family = AF_UNIX;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names: c-ares with our descriptors and our timers, so that a look-up costs no thread.
  *
- * A channel of c-ares for each query. WHY: look-ups are rare, a cancelled one is simply destroyed, and each reads
- * the system's configuration as it is now, not as it was when the process started.
+ * A channel of c-ares for each query. WHY: look-ups are rare, a cancelled one is simply destroyed,
+ * and each reads the system's configuration as it is now, not as it was when the process started.
  *
- * c-ares may not be destroyed inside its own callback, and calls back inside ares_getaddrinfo when it knows the
- * answer (a literal, /etc/hosts). So its callback only keeps the result; our own comes from the timer or the
- * watch that turned c-ares, after that has returned. */
+ * c-ares may not be destroyed inside its own callback, and calls back inside ares_getaddrinfo when
+ * it knows the answer (a literal, /etc/hosts). So its callback only keeps the result; our own comes
+ * from the timer or the watch that turned c-ares, after that has returned. */
 #define _GNU_SOURCE
 #include "io/io.h"
 
@@ -26,14 +26,14 @@
 #include "io/loop.h"
 
 /* Longest name of RFC 1035 as text, with a final dot, and room for what is refused in words. */
-#define HOST_MAX 256u
+#define HOST_MAX   256u
 #define SERVER_MAX 128u
-#define WORDS_MAX 512u
+#define WORDS_MAX  512u
 /* What a server may make us keep. */
 #define ADDRESSES_MAX 1024u
 /* A server has three tries, with a doubled time each: 2 + 4 + 8 s. */
 #define TRY_MS 2000
-#define TRIES 3
+#define TRIES  3
 
 typedef struct dns_socket {
     oy_list node;
@@ -47,7 +47,7 @@ struct oy_dns_query {
     ares_channel channel;
     oy_dns_fn *on_done;
     void *user;
-    oy_timer timer;     /* always set: c-ares's next time, or now when there is a result */
+    oy_timer timer; /* always set: c-ares's next time, or now when there is a result */
     oy_list sockets;
     uint16_t port;
     bool has_channel, done, delivering;
@@ -58,7 +58,7 @@ struct oy_dns_query {
     char words[WORDS_MAX];
 };
 
-/* --- result ---------------------------------------------------------------------------------------------- */
+/* --- result ----------------------------------------------------------------------------------- */
 
 static void fail(oy_dns_query *query, oyez_err err, const char *why)
 {
@@ -198,7 +198,7 @@ static void on_timer(oy_timer *timer)
     go_on(query);
 }
 
-/* --- sockets of c-ares: ours, too ------------------------------------------------------------------------ */
+/* --- sockets of c-ares: ours, too ------------------------------------------------------------- */
 
 static ares_socket_t open_socket(int domain, int type, int protocol, void *user)
 {
@@ -212,7 +212,8 @@ static int close_socket(ares_socket_t fd, void *user)
     return close(fd);
 }
 
-static int connect_socket(ares_socket_t fd, const struct sockaddr *to, ares_socklen_t len, void *user)
+static int connect_socket(ares_socket_t fd, const struct sockaddr *to, ares_socklen_t len,
+                          void *user)
 {
     (void)user;
     return connect(fd, to, len);
@@ -225,10 +226,12 @@ static ares_ssize_t receive(ares_socket_t fd, void *dst, size_t cap, int flags,
     return recvfrom(fd, dst, cap, flags, from, len);
 }
 
-/* Both questions of a name share a socket. That the first was refused may be told to who sends the second, and
- * is then forgotten: the first would wait for its time-out. So that send is made again, and the refusal of this
- * one comes as an error of the descriptor, which c-ares takes as meant for both. */
-static ares_ssize_t send_vectors(ares_socket_t fd, const struct iovec *vectors, int count, void *user)
+/* Both questions of a name share a socket. That the first was refused may be told to who sends the
+ * second, and is then forgotten: the first would wait for its time-out. So that send is made again,
+ * and the refusal of this one comes as an error of the descriptor, which c-ares takes as meant for
+ * both. */
+static ares_ssize_t send_vectors(ares_socket_t fd, const struct iovec *vectors, int count,
+                                 void *user)
 {
     ssize_t len = oy_socket_send(fd, vectors, (size_t)count);
     (void)user;
@@ -245,7 +248,7 @@ static const struct ares_socket_functions socket_functions = {
     .asendv = send_vectors,
 };
 
-/* --- descriptors ------------------------------------------------------------------------------------------ */
+/* --- descriptors ------------------------------------------------------------------------------ */
 
 static void on_ready(void *user, int events)
 {
@@ -267,6 +270,21 @@ static dns_socket *find_socket(oy_dns_query *query, int fd)
     return NULL;
 }
 
+static dns_socket *new_socket(oy_dns_query *query, int fd)
+{
+    dns_socket *socket = oy_alloc_zero(sizeof(*socket));
+    if (!socket)
+        return NULL;
+    socket->query = query;
+    socket->fd = fd;
+    if (oy_watch_new(query->loop, fd, on_ready, socket, &socket->watch) != 0) {
+        oy_free(socket);
+        return NULL;
+    }
+    oy_list_push_back(&query->sockets, &socket->node);
+    return socket;
+}
+
 static void on_socket_state(void *user, ares_socket_t fd, int readable, int writable)
 {
     oy_dns_query *query = user;
@@ -279,22 +297,19 @@ static void on_socket_state(void *user, ares_socket_t fd, int readable, int writ
         }
         return;
     }
+    if (!socket)
+        socket = new_socket(query, fd);
     if (!socket) {
-        socket = oy_alloc_zero(sizeof(*socket));
-        if (!socket)
-            return; /* the query then ends by its timeouts */
-        socket->query = query;
-        socket->fd = fd;
-        if (oy_watch_new(query->loop, fd, on_ready, socket, &socket->watch) != 0) {
-            oy_free(socket);
-            return;
-        }
-        oy_list_push_back(&query->sockets, &socket->node);
+        /* Nobody would hear the answer: better an end at once than by time-out. */
+        if (!query->done)
+            fail(query, OYEZ_ENOMEM, "out of memory");
+        query->done = true;
+        return;
     }
     oy_watch_set(socket->watch, (readable ? OY_READABLE : 0) | (writable ? OY_WRITABLE : 0));
 }
 
-/* --- starting and cancelling -------------------------------------------------------------------------------- */
+/* --- starting and cancelling ------------------------------------------------------------------ */
 
 static oyez_err open_channel(oy_dns_query *query, oyez_str server)
 {
@@ -336,7 +351,7 @@ static bool is_invalid(oyez_str host)
 oyez_err oy_dns_resolve(oy_loop *loop, oyez_str host, uint16_t port, oyez_str server,
                         oy_dns_fn *on_done, void *user, oy_dns_query **ret_query)
 {
-    struct ares_addrinfo_hints hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+    struct ares_addrinfo_hints hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     oy_dns_query *query;
     oyez_err err;
     if (host.len == 0 || host.len >= HOST_MAX || memchr(host.data, '\0', host.len))
@@ -351,7 +366,7 @@ oyez_err oy_dns_resolve(oy_loop *loop, oyez_str host, uint16_t port, oyez_str se
     query->timer.fire = on_timer;
     oy_list_init(&query->sockets);
     memcpy(query->host, host.data, host.len);
-    err = oy_timer_set(loop, &query->timer, oy_loop_now(loop)); /* cannot fail once it is in the heap */
+    err = oy_timer_set(loop, &query->timer, oy_loop_now(loop)); /* later ones cannot fail */
     if (!err)
         err = open_channel(query, server);
     if (err) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for one thing from outside the loops.
  *
- * The setter's last look at the event is the exchange that sets it. What comes after is a system call on an
- * address (futex: nothing is read there) or on a copied descriptor that the waiter's loop keeps open until it
- * has read what is owed. So the waiter may return, and the event's memory go, at any moment. */
+ * The setter's last look at the event is the exchange that sets it. What comes after is a system
+ * call on an address (futex: nothing is read there) or on a copied descriptor that the waiter's
+ * loop keeps open until it has read what is owed. So the waiter may return, and the event's memory
+ * go, at any moment. */
 #include "io/io.h"
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page that is zero in a child, and what a loop becomes there: something that can be taken apart and
- * nothing else. */
+/* The page that is zero in a child, and what a loop becomes there: something that can be taken
+ * apart and nothing else. */
 #define _GNU_SOURCE
 #include "io/fork.h"
 
@@ -18,8 +18,7 @@ static size_t page_bytes(void)
 oyez_err oy_fork_mark_init(oy_fork_mark *mark)
 {
     size_t bytes = page_bytes();
-    uint32_t *page =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return OYEZ_ENOMEM;
     *page = madvise(page, bytes, MADV_WIPEONFORK) == 0 ? OY_FORK_OURS : OY_FORK_ASK;
@@ -46,8 +45,8 @@ void oy_loop_adopt_in_child(oy_loop *loop)
     if (loop->in_child)
         return;
     loop->in_child = true;
-    /* A descriptor of libuv's own: taking a watch away must not take it from the parent, which shares
-     * the epoll instance that was there before. */
+    /* A descriptor of libuv's own: taking a watch away must not take it from the parent, which
+     * shares the epoll instance that was there before. */
     (void)uv_loop_fork(loop->uv);
     atomic_store_explicit(&loop->owner, oy_thread_id(), memory_order_relaxed);
     oy_block_pool_adopt(loop->blocks);

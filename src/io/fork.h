@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knowing that this process is a child of the one that made an object, without a system call and without
- * pthread_atfork (a hook of the process that is not ours to set): a page that the kernel wipes in children. */
+/* Knowing that this process is a child of the one that made an object, without a system call and
+ * without pthread_atfork (a hook of the process that is not ours to set): a page that the kernel
+ * wipes in children. */
 #ifndef OY_IO_FORK_H
 #define OY_IO_FORK_H
 

@@ -14,7 +14,7 @@
 void oy_futex_wait(_Atomic(int) *word, int value, int64_t deadline)
 {
     /* The bitset form takes an absolute time of the monotonic clock. */
-    struct timespec until = { 0 };
+    struct timespec until = {0};
     int error = errno;
     if (deadline != OYEZ_FOREVER) {
         if (deadline < 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loop: what happens between two sleeps, and its birth and end.
  *
- * libuv turns it: timers, prepare, poll, check, closing. Ours is the order within: the poll's callbacks; then, in
- * `check`, the tasks of other threads, due timers, work for the workers, and the hooks that send; in `prepare`
- * the hooks again, the clock for the sleep, and the word that other threads have to wake us from now on. */
+ * libuv turns it: timers, prepare, poll, check, closing. Ours is the order within: the poll's
+ * callbacks; then, in `check`, the tasks of other threads, due timers, work for the workers, and
+ * the hooks that send; in `prepare` the hooks again, the clock for the sleep, and the word that
+ * other threads have to wake us from now on. */
 #define _GNU_SOURCE
 #include "io/loop.h"
 
@@ -23,7 +24,7 @@
 /* Idle read blocks that a loop keeps: 4 MiB. */
 #define IDLE_BLOCKS 64u
 
-/* --- waking ---------------------------------------------------------------------------------------- */
+/* --- waking ----------------------------------------------------------------------------------- */
 
 void oy_wake_fd(int wake_fd)
 {
@@ -38,16 +39,16 @@ void oy_wake_fd(int wake_fd)
 
 void oy_loop_submit(oy_loop *loop, oy_task *task)
 {
-    /* As soon as the push is seen, the task may run and take the loop away with it. So what comes after
-     * touches a copy of the descriptor, which the loop keeps open until it has read every wake-up that is
-     * owed. uv_async_send would write into its handle after the wake-up. */
+    /* As soon as the push is seen, the task may run and take the loop away with it. So what comes
+     * after touches a copy of the descriptor, which the loop keeps open until it has read every
+     * wake-up that is owed. uv_async_send would write into its handle after the wake-up. */
     int wake_fd = loop->wake_fd;
     if (oy_unlikely(oy_fork_is_child(&loop->fork_mark))) {
         oy_loop_submit_in_child(loop, task);
         return;
     }
     if (oy_unlikely(loop->lent) && loop->lender == oy_thread_id())
-        uv_ref((uv_handle_t *)&loop->wake); /* so that uv_run does not find that there is nothing to do */
+        uv_ref((uv_handle_t *)&loop->wake); /* uv_run must find something to do */
     if (oy_queue_push(&loop->queue, &task->link))
         oy_wake_fd(wake_fd);
 }
@@ -72,7 +73,7 @@ static void on_wake(uv_poll_t *handle, int status, int events)
     oy_loop_leave(loop);
 }
 
-/* --- a pass ---------------------------------------------------------------------------------------- */
+/* --- a pass ----------------------------------------------------------------------------------- */
 
 bool oy_loop_enter(oy_loop *loop)
 {
@@ -150,8 +151,8 @@ static void on_timer(uv_timer_t *timer)
     loop->armed_at = OYEZ_FOREVER;
 }
 
-/* Lets the poll sleep until `at` (of oy_now's clock) at most. Times are rounded up: uv counts in milliseconds,
- * and a sleep that ends early would only be repeated. */
+/* Lets the poll sleep until `at` (of oy_now's clock) at most. Times are rounded up: uv counts in
+ * milliseconds, and a sleep that ends early would only be repeated. */
 static void arm(oy_loop *loop, int64_t at)
 {
     uint64_t target, uv_time;
@@ -181,8 +182,8 @@ bool oy_loop_has_work(oy_loop *loop)
            !oy_list_empty(&loop->hooks);
 }
 
-/* The host's loop goes on while something of ours is under way: an open watch (whose handle counts by itself), a
- * timer, a task. */
+/* The host's loop goes on while something of ours is under way: an open watch (whose handle counts
+ * by itself), a timer, a task. */
 static void keep_lent(oy_loop *loop, bool busy)
 {
     uv_handle_t *wake = (uv_handle_t *)&loop->wake;
@@ -194,7 +195,7 @@ static void keep_lent(oy_loop *loop, bool busy)
 static void settle_wakes(oy_loop *loop)
 {
     while (loop->wakes_owed > 0) {
-        struct pollfd item = { .fd = loop->wake_fd, .events = POLLIN };
+        struct pollfd item = {.fd = loop->wake_fd, .events = POLLIN};
         if (poll(&item, 1, -1) > 0)
             read_wakes(loop);
     }
@@ -291,7 +292,7 @@ static void on_check(uv_check_t *handle)
     oy_loop_leave(loop);
 }
 
-/* --- hooks and getters ----------------------------------------------------------------------------- */
+/* --- hooks and getters ------------------------------------------------------------------------ */
 
 void oy_loop_at_end_of_pass(oy_loop *loop, oy_hook *hook)
 {
@@ -334,7 +335,7 @@ unsigned oy_loop_index(const oy_loop *loop)
     return loop->index;
 }
 
-/* --- birth ------------------------------------------------------------------------------------------- */
+/* --- birth ------------------------------------------------------------------------------------ */
 
 static void stop(oy_task *task)
 {
@@ -426,7 +427,7 @@ void oy_loop_free(oy_loop *loop)
     oy_free(loop);
 }
 
-/* --- thread and end ----------------------------------------------------------------------------------- */
+/* --- thread and end --------------------------------------------------------------------------- */
 
 static void *run_thread(void *user)
 {
@@ -441,7 +442,7 @@ static void *run_thread(void *user)
     if (oy_fork_is_child(&loop->fork_mark))
         return NULL;
     if (atomic_load_explicit(&runtime->reaper, memory_order_relaxed) == loop)
-        oy_runtime_dispose(runtime); /* the last reference went on this thread: it puts out the light */
+        oy_runtime_dispose(runtime); /* the last reference went here */
     return NULL;
 }
 

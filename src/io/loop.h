@@ -17,8 +17,8 @@
 
 /* What a loop has done so far; for tests and benchmarks. Loop thread, or after its end. */
 typedef struct oy_loop_counts {
-    uint64_t passes;  /* times that the poll came back */
-    uint64_t wakes;   /* wake-ups that other threads sent */
+    uint64_t passes; /* times that the poll came back */
+    uint64_t wakes;  /* wake-ups that other threads sent */
     uint64_t tasks;
 } oy_loop_counts;
 
@@ -33,21 +33,21 @@ struct oy_loop {
     oy_fork_mark fork_mark;   /* a copy of the runtime's */
     int wake_fd;              /* an eventfd of ours, and not uv_async: see oy_loop_submit */
     unsigned index;
-    bool lent;                /* uv is the host's */
-    uintptr_t lender;         /* lent: the thread of the host's loop */
+    bool lent;        /* uv is the host's */
+    uintptr_t lender; /* lent: the thread of the host's loop */
 
     uv_loop_t *uv;
     uv_loop_t own_uv;
     uv_poll_t wake;
-    uv_timer_t timer;         /* only shortens the poll; the heap is the truth */
+    uv_timer_t timer; /* only shortens the poll; the heap is the truth */
     uv_prepare_t prepare;
     uv_check_t check;
-    unsigned open_handles;    /* of the four above */
+    unsigned open_handles; /* of the four above */
 
     oy_heap timers;
     int64_t now;
-    int64_t armed_at;         /* what `timer` is set for */
-    int64_t turn_limit;       /* manual: until when this turn may sleep */
+    int64_t armed_at;   /* what `timer` is set for */
+    int64_t turn_limit; /* manual: until when this turn may sleep */
     oy_list hooks;
     oy_block_pool *blocks;
     oy_random random;
@@ -57,14 +57,14 @@ struct oy_loop {
 
     struct oy_watch *spare_watches;
     unsigned spare_watch_count;
-    unsigned watches;         /* open */
+    unsigned watches; /* open */
     unsigned closing_watches;
 
-    int64_t wakes_owed;       /* wake-ups that others have to write less those that were read */
-    bool polling;             /* nothing has run since the poll began */
-    bool dirty;               /* watches that the kernel does not know yet */
+    int64_t wakes_owed; /* wake-ups that others have to write less those that were read */
+    bool polling;       /* nothing has run since the poll began */
+    bool dirty;         /* watches that the kernel does not know yet */
     bool stopping;
-    bool finished;            /* handles are closed or closing */
+    bool finished; /* handles are closed or closing */
     bool in_child, draining;
 
     oy_task stop_task;
@@ -73,18 +73,22 @@ struct oy_loop {
     oy_loop_counts counts;
 };
 
-typedef enum oy_runtime_kind { OY_RUNTIME_THREADS, OY_RUNTIME_MANUAL, OY_RUNTIME_LENT } oy_runtime_kind;
+typedef enum oy_runtime_kind {
+    OY_RUNTIME_THREADS,
+    OY_RUNTIME_MANUAL,
+    OY_RUNTIME_LENT
+} oy_runtime_kind;
 
 struct oyez_runtime {
     oy_refcount refs;
     oy_runtime_kind kind;
-    bool is_default;              /* its count changes under the lock of the default runtime */
+    bool is_default; /* its count changes under the lock of the default runtime */
     oyez_log log;
     oy_fork_mark fork_mark;
     _Atomic(unsigned) next_loop;
-    _Atomic(uintptr_t) turner;    /* manual: the owner thread; 0: not known yet */
-    _Atomic(bool) turning;        /* manual: inside dispatch */
-    oy_loop *_Atomic reaper;      /* the loop on whose thread the last reference went */
+    _Atomic(uintptr_t) turner; /* manual: the owner thread; 0: not known yet */
+    _Atomic(bool) turning;     /* manual: inside dispatch */
+    oy_loop *_Atomic reaper;   /* the loop on whose thread the last reference went */
     oy_workers workers;
     unsigned loop_count;
     oy_loop *loops[];

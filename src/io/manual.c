@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runtimes without threads: descriptor, timeout, dispatch, turn.
  *
- * The descriptor is libuv's epoll instance. It is readable whenever there is something to do, timers apart: a
- * dispatch ends only when the kernel knows every watch and the queue sleeps, so that the next task, from
- * whatever thread, writes the wake-up. */
+ * The descriptor is libuv's epoll instance. It is readable whenever there is something to do,
+ * timers apart: a dispatch ends only when the kernel knows every watch and the queue sleeps, so
+ * that the next task, from whatever thread, writes the wake-up. */
 #include "io/loop.h"
 
 #include <limits.h>
 
 #include "base/clock.h"
 
-/* Passes without sleep that one dispatch makes at most; what is left then makes the descriptor readable. */
+/* Passes without sleep that one dispatch makes at most; what is left then makes the descriptor
+ * readable. */
 #define ROUNDS_MAX 16u
 
 /* The caller is the owner from now on. */

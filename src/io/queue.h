@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The chain of tasks of a loop. Its end says whether the loop sleeps, so one atomic word holds both "is there
- * work" and "must it be woken": no fence, no second flag to race with, and a thread that pushed and need not
- * wake touches nothing of the loop afterwards, which may be gone with the task it pushed. */
+/* The chain of tasks of a loop. Its end says whether the loop sleeps, so one atomic word holds both
+ * "is there work" and "must it be woken": no fence, no second flag to race with, and a thread that
+ * pushed and need not wake touches nothing of the loop afterwards, which may be gone with the task
+ * it pushed. */
 #ifndef OY_IO_QUEUE_H
 #define OY_IO_QUEUE_H
 
@@ -9,7 +10,8 @@
 
 #include "base/chain.h"
 
-/* The end of the chain while the loop sleeps (or is about to). NULL is the end while it is awake. */
+/* The end of the chain while the loop sleeps (or is about to). NULL is the end while it is
+ * awake. */
 #define OY_ASLEEP ((oy_link *)(uintptr_t)1)
 
 typedef struct oy_queue {
@@ -57,8 +59,8 @@ static inline void oy_queue_awake(oy_queue *queue)
                                                   memory_order_relaxed);
 }
 
-/* Loop thread: takes everything, oldest first, and leaves the queue awake. *ret_owed: whoever pushed first
- * owes a wake-up that has come or is still to come. */
+/* Loop thread: takes everything, oldest first, and leaves the queue awake. *ret_owed: whoever
+ * pushed first owes a wake-up that has come or is still to come. */
 static inline oy_link *oy_queue_take(oy_queue *queue, bool *ret_owed)
 {
     oy_link *newest, *oldest = NULL;

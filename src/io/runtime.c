@@ -3,21 +3,21 @@
 #define _GNU_SOURCE
 #include "io/loop.h"
 
-#include <sched.h>
 #include <oyez/uv.h>
+#include <sched.h>
 
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/options.h"
 
-#define LOOPS_MAX 64u
+#define LOOPS_MAX            64u
 #define LOOPS_BY_DEFAULT_MAX 4u
-#define WORKERS_DEFAULT 256u
-#define WORKERS_MAX 65536u
-#define WORKER_IDLE_DEFAULT (30 * OYEZ_SECOND)
+#define WORKERS_DEFAULT      256u
+#define WORKERS_MAX          65536u
+#define WORKER_IDLE_DEFAULT  (30 * OYEZ_SECOND)
 
-/* --- making -------------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 /* The cores that this process may use. */
 static unsigned core_count(void)
@@ -31,7 +31,7 @@ static oyez_err read_options(oy_runtime_kind kind, const oyez_runtime_options *u
                              oyez_runtime_options *own)
 {
     oyez_err err;
-    *own = (oyez_runtime_options){ OYEZ_RUNTIME_OPTIONS_INIT };
+    *own = (oyez_runtime_options){OYEZ_RUNTIME_OPTIONS_INIT};
     err = oy_options_copy(own, sizeof(*own), user);
     if (err)
         return err;
@@ -52,7 +52,8 @@ static oyez_err read_options(oy_runtime_kind kind, const oyez_runtime_options *u
     return 0;
 }
 
-/* Stops and joins the loop threads, or ends the loops of a half-made runtime. Not on a loop thread. */
+/* Stops and joins the loop threads, or ends the loops of a half-made runtime. Not on a loop
+ * thread. */
 static void end_loops(oyez_runtime *runtime)
 {
     for (unsigned i = 0; i < runtime->loop_count; i++)
@@ -133,7 +134,7 @@ oyez_err oyez_runtime_new_uv(uv_loop_t *loop, const oyez_runtime_options *option
     return oy_runtime_make(OY_RUNTIME_LENT, options, loop, ret_runtime);
 }
 
-/* --- the end --------------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 void oy_runtime_dispose(oyez_runtime *runtime)
 {
@@ -187,7 +188,7 @@ static void end_runtime(oyez_runtime *runtime)
     oy_runtime_dispose(runtime);
 }
 
-/* --- references and the default runtime ------------------------------------------------------------------ */
+/* --- references and the default runtime ------------------------------------------------------- */
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
 static oyez_runtime *default_runtime; /* guarded by default_lock; not counted: its users are */
@@ -240,7 +241,7 @@ oyez_runtime *oyez_runtime_unref(oyez_runtime *runtime)
     return NULL;
 }
 
-/* --- questions -------------------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 oy_loop *oy_runtime_pick_loop(oyez_runtime *runtime)
 {
@@ -299,7 +300,7 @@ bool oyez_runtime_is_loop_thread(oyez_runtime *runtime)
     return runtime && oy_runtime_on_loop(runtime);
 }
 
-/* --- post ---------------------------------------------------------------------------------------------------- */
+/* --- post ------------------------------------------------------------------------------------- */
 
 typedef struct posted {
     oy_task task;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sockets of our own: non-blocking, closed on exec, without Nagle, and never a signal when the peer is gone. */
+/* Sockets of our own: non-blocking, closed on exec, without Nagle, and never a signal when the peer
+ * is gone. */
 #define _GNU_SOURCE
 #include "io/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -77,11 +80,11 @@ int oy_socket_connect_result(int fd)
     return 0;
 }
 
-/* True when the path is a socket on which nobody listens; the file is removed. Whoever is too busy to take the
- * connection still listens. */
+/* True when the path is a socket on which nobody listens; the file is removed. Whoever is too busy
+ * to take the connection still listens. */
 static bool remove_stale(const oy_address *address)
 {
-    struct sockaddr_un un = { 0 };
+    struct sockaddr_un un = {0};
     struct stat info;
     bool stale;
     int probe;
@@ -113,7 +116,7 @@ static int bind_address(int fd, const oy_address *address)
 static bool any_v4(const oy_address *address, oy_address *ret_v4)
 {
     struct sockaddr_in6 in6;
-    struct sockaddr_in in = { .sin_family = AF_INET };
+    struct sockaddr_in in = {.sin_family = AF_INET};
     if (address->any.sa_family != AF_INET6)
         return false;
     memcpy(&in6, &address->storage, sizeof(in6));
@@ -139,7 +142,7 @@ oyez_err oy_socket_listen(const oy_address *address, int backlog, int *ret_fd)
     if (is_tcp(address))
         set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (address->any.sa_family == AF_INET6)
-        set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0); /* "[::]" takes IPv4, too, whatever the system's default */
+        set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0); /* "[::]" takes IPv4, too */
     if (bind_address(fd, address) != 0 || listen(fd, backlog) != 0) {
         close_quietly(fd);
         return last_error();
@@ -148,11 +151,26 @@ oyez_err oy_socket_listen(const oy_address *address, int backlog, int *ret_fd)
     return 0;
 }
 
+oyez_err oy_socket_adopt_listener(int fd)
+{
+    int listening = 0, type = 0, flags;
+    socklen_t listening_len = sizeof(listening), type_len = sizeof(type);
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &listening_len) != 0 ||
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) != 0 || !listening ||
+        type != SOCK_STREAM)
+        return OYEZ_EINVAL;
+    flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+        return last_error();
+    return 0;
+}
+
 /* An IPv4 peer of an IPv6 socket is shown, and compared, as what it is. */
 static void unmap(oy_address *address)
 {
     struct sockaddr_in6 in6;
-    struct sockaddr_in in = { .sin_family = AF_INET };
+    struct sockaddr_in in = {.sin_family = AF_INET};
     if (address->any.sa_family != AF_INET6)
         return;
     memcpy(&in6, &address->storage, sizeof(in6));
@@ -194,6 +212,28 @@ oyez_err oy_socket_local_address(int fd, oy_address *ret_address)
     return 0;
 }
 
+void oy_socket_set_user_timeout(int fd, oyez_duration timeout)
+{
+    int64_t ms = timeout / OYEZ_MILLISECOND + (timeout % OYEZ_MILLISECOND != 0);
+    set_flag(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, ms < INT_MAX ? (int)ms : INT_MAX);
+}
+
+oyez_err oy_socket_peer_process(int fd, oy_peer_process *ret_peer)
+{
+    struct ucred peer = {0};
+    socklen_t len = sizeof(peer);
+    int family = 0;
+    socklen_t family_len = sizeof(family);
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &family_len) != 0)
+        return last_error();
+    if (family != AF_UNIX)
+        return OYEZ_EUNSUPPORTED;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
+        return last_error();
+    *ret_peer = (oy_peer_process){peer.pid, peer.uid, peer.gid};
+    return 0;
+}
+
 ssize_t oy_socket_recv(int fd, void *dst, size_t cap)
 {
     ssize_t len;
@@ -205,7 +245,7 @@ ssize_t oy_socket_recv(int fd, void *dst, size_t cap)
 
 ssize_t oy_socket_send(int fd, const struct iovec *vectors, size_t count)
 {
-    struct msghdr message = { 0 };
+    struct msghdr message = {0};
     ssize_t len;
     message.msg_iov = (struct iovec *)(uintptr_t)vectors; /* the kernel only reads it */
     message.msg_iovlen = count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers: a heap of absolute times. Setting one touches no handle of libuv; the loop looks at the heap right
- * before it sleeps and right after it woke. */
+/* Timers: a heap of absolute times. Setting one touches no handle of libuv; the loop looks at the
+ * heap right before it sleeps and right after it woke. */
 #include "io/loop.h"
 
 oyez_err oy_timer_set(oy_loop *loop, oy_timer *timer, int64_t at)
@@ -19,7 +19,8 @@ void oy_timer_unset(oy_loop *loop, oy_timer *timer)
 
 void oy_timers_fire(oy_heap *timers, int64_t now)
 {
-    /* As many as there were: a timer that sets itself to a time in the past must not keep the loop here. */
+    /* As many as there were: a timer that sets itself to a time in the past must not keep the loop
+     * here. */
     uint32_t left = timers->count;
     oy_heap_node *first;
     while (left-- > 0 && (first = oy_heap_first(timers)) != NULL && first->at <= now) {

@@ -39,8 +39,8 @@ static void set(oy_heap *heap, probe *p, int64_t at)
 
 static void they_fire_in_order_and_never_early(void **state)
 {
-    static const int64_t times[] = { 50, 10, 40, 20, 30, 10 };
-    probe probes[6] = { 0 };
+    static const int64_t times[] = {50, 10, 40, 20, 30, 10};
+    probe probes[6] = {0};
     oy_heap heap;
     (void)state;
     oy_heap_init(&heap);
@@ -61,7 +61,7 @@ static void they_fire_in_order_and_never_early(void **state)
 
 static void one_may_unset_another_that_is_due(void **state)
 {
-    probe first = { 0 }, second = { 0 };
+    probe first = {0}, second = {0};
     oy_heap heap;
     (void)state;
     oy_heap_init(&heap);
@@ -76,7 +76,7 @@ static void one_may_unset_another_that_is_due(void **state)
 
 static void one_that_sets_itself_to_the_past_does_not_hold_the_loop(void **state)
 {
-    probe eager = { 0 };
+    probe eager = {0};
     oy_heap heap;
     (void)state;
     oy_heap_init(&heap);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watching a descriptor of ours: uv_poll, whose handle must outlive its closing by a pass, so that watches are
- * pooled and their owners need not know. */
+/* Watching a descriptor of ours: uv_poll, whose handle must outlive its closing by a pass, so that
+ * watches are pooled and their owners need not know. */
 #include "io/loop.h"
 
 #include <unistd.h>
@@ -16,7 +16,7 @@ struct oy_watch {
     oy_watch_fn *on_ready;
     void *user;
     int fd;
-    int armed;  /* what libuv watches */
+    int armed; /* what libuv watches */
     int wanted;
     bool closed;
     oy_watch *next; /* spare */
@@ -47,7 +47,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     if (!oy_loop_enter(loop))
         return;
     if (status < 0) {
-        /* An error on the descriptor. libuv has stopped the handle; the owner will read or write and see. */
+        /* An error on the descriptor. libuv has stopped the handle; the owner will read or write
+         * and see. */
         watch->armed = 0;
         events = OY_READABLE | OY_WRITABLE;
     }
@@ -57,7 +58,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     oy_loop_leave(loop);
 }
 
-oyez_err oy_watch_new(oy_loop *loop, int fd, oy_watch_fn *on_ready, void *user, oy_watch **ret_watch)
+oyez_err oy_watch_new(oy_loop *loop, int fd, oy_watch_fn *on_ready, void *user,
+                      oy_watch **ret_watch)
 {
     oy_watch *watch = loop->spare_watches;
     int code;

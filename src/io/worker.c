@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workers: threads for handlers that block, made on demand and gone after a while of idleness.
  *
- * One list under one lock, taken from one at a time, so that work behind a handler that blocks is free for
- * any other thread. What must not happen is a wake-up per item: so at most one woken worker is "searching", a push
- * wakes none while there is one, and a worker that finds more work than its own wakes the next before it runs
- * its item. Short handlers are done by the first few before the next is awake (two or three wake-ups for a batch
- * of a hundred); handlers that block get a thread each, one wake-up after the other. */
+ * One list under one lock, taken from one at a time, so that work behind a handler that blocks is
+ * free for any other thread. What must not happen is a wake-up per item: so at most one woken
+ * worker is "searching", a push wakes none while there is one, and a worker that finds more work
+ * than its own wakes the next before it runs its item. Short handlers are done by the first few
+ * before the next is awake (two or three wake-ups for a batch of a hundred); handlers that block
+ * get a thread each, one wake-up after the other. */
 #define _GNU_SOURCE
 #include "io/worker.h"
 
@@ -22,7 +23,8 @@
 #include "io/loop.h"
 
 #define RETRY_AFTER (100 * OYEZ_MILLISECOND)
-/* A loop hands over at once when this much waits, so that the workers begin while it still reads. */
+/* A loop hands over at once when this much waits, so that the workers begin while it still
+ * reads. */
 #define EARLY_COUNT 32u
 
 typedef enum worker_state { GONE, RUNNING, LEFT } worker_state; /* LEFT: to be joined */
@@ -70,7 +72,7 @@ unsigned oy_workers_started(oy_workers *workers)
     return started;
 }
 
-/* --- helpers: starting and waking ------------------------------------------------------------------------ */
+/* --- helpers: starting and waking ------------------------------------------------------------- */
 
 /* A struct for a new thread: one whose thread has left, or a fresh one. Lock held. */
 static oy_worker *worker_for_new_thread(oy_workers *workers)
@@ -132,11 +134,11 @@ static oy_worker *new_worker(oy_workers *workers, helper *help)
     return NULL;
 }
 
-/* Sees to it that somebody looks at the list beside those who are at it. Lock held; to be followed by
- * wake_helper without it. */
+/* Sees to it that somebody looks at the list beside those who are at it. Lock held; to be followed
+ * by wake_helper without it. */
 static helper choose_helper(oy_workers *workers)
 {
-    helper help = { 0 };
+    helper help = {0};
     oy_worker *worker = NULL;
     oy_list *node;
     if (!workers->first || workers->searching)
@@ -222,7 +224,7 @@ void oy_workers_submit(oyez_runtime *runtime, oy_task *task)
     }
 }
 
-/* --- a worker's life ----------------------------------------------------------------------------------- */
+/* --- a worker's life -------------------------------------------------------------------------- */
 
 /* Lock held on entry and on return. False when nobody woke it in time. */
 static bool sleep_idle(oy_worker *worker)
@@ -263,7 +265,7 @@ static void *run_worker(void *user)
 {
     oy_worker *worker = user;
     oy_workers *workers = worker->workers;
-    worker_frame frame = { 0 };
+    worker_frame frame = {0};
     char name[16];
     (void)snprintf(name, sizeof(name), "oyez-work-%u", worker->number % 100000u);
     (void)pthread_setname_np(pthread_self(), name);
@@ -286,7 +288,7 @@ static void *run_worker(void *user)
     return NULL;
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 static void wake_all_idle(oy_workers *workers)
 {

@@ -11,20 +11,20 @@
 typedef struct oy_worker oy_worker;
 
 typedef struct oy_workers {
-    oyez_runtime *runtime;  /* borrowed: these are a part of it */
-    unsigned max;           /* threads at most; 0: none at all */
+    oyez_runtime *runtime; /* borrowed: these are a part of it */
+    unsigned max;          /* threads at most; 0: none at all */
     oyez_duration idle_life;
     pthread_mutex_t lock;
     bool has_lock;
     /* all below guarded by lock */
-    oy_link *first, *last;  /* what waits, in the order of submission */
-    oy_list all;            /* every worker that ever was; its memory is used again */
-    oy_list idle;           /* those that sleep, the one that fell asleep last first */
-    unsigned started;       /* threads that run */
-    unsigned count;         /* in `all` */
-    bool searching;         /* one has been woken and has not looked yet */
+    oy_link *first, *last; /* what waits, in the order of submission */
+    oy_list all;           /* every worker that ever was; its memory is used again */
+    oy_list idle;          /* those that sleep, the one that fell asleep last first */
+    unsigned started;      /* threads that run */
+    unsigned count;        /* in `all` */
+    bool searching;        /* one has been woken and has not looked yet */
     bool stopping;
-    bool retry_pending;     /* a thread could not be made and no other runs */
+    bool retry_pending; /* a thread could not be made and no other runs */
     oy_task retry_task;
     oy_timer retry_timer;
 } oy_workers;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking up names: without a server, with one that is not there, and with one that the test plays. */
+/* Looking up names: without a server, with one that is not there, and with one that the test
+ * plays. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -50,8 +51,8 @@ static void start(oy_task *task)
 {
     lookup *l = oy_container_of(task, lookup, task);
     l->starting = true;
-    l->started = oy_dns_resolve(l->loop, oy_str(l->host), l->port, oy_str(l->server), on_done, l,
-                                &l->query);
+    l->started =
+        oy_dns_resolve(l->loop, oy_str(l->host), l->port, oy_str(l->server), on_done, l, &l->query);
     l->starting = false;
     if (l->started == 0 && l->cancel)
         oy_dns_cancel(l->query);
@@ -62,7 +63,7 @@ static void start(oy_task *task)
 static oyez_runtime *make(void)
 {
     oyez_runtime *runtime = NULL;
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     assert_ok(oyez_runtime_new(&options, &runtime));
     return runtime;
 }
@@ -79,7 +80,7 @@ static void run(oyez_runtime *runtime, lookup *l)
 /* A UDP port of ours: closed, silent, or answering. */
 static int open_port(char *ret_server)
 {
-    struct sockaddr_in in = { .sin_family = AF_INET };
+    struct sockaddr_in in = {.sin_family = AF_INET};
     socklen_t len = sizeof(in);
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -98,7 +99,7 @@ static void localhost_needs_no_server(void **state)
 {
     char server[32];
     oyez_runtime *runtime = make();
-    lookup l = { .host = "localhost", .server = server, .port = 50051 };
+    lookup l = {.host = "localhost", .server = server, .port = 50051};
     bool v4 = false;
     (void)state;
     closed_port(server);
@@ -116,7 +117,7 @@ static void literals_need_no_server(void **state)
 {
     char server[32];
     oyez_runtime *runtime = make();
-    lookup l = { .host = "192.0.2.7", .server = server, .port = 1 };
+    lookup l = {.host = "192.0.2.7", .server = server, .port = 1};
     (void)state;
     closed_port(server);
     run(runtime, &l);
@@ -130,7 +131,7 @@ static void no_server_answers(void **state)
 {
     char server[32];
     oyez_runtime *runtime = make();
-    lookup l = { .host = "nobody.example", .server = server };
+    lookup l = {.host = "nobody.example", .server = server};
     int64_t begin = oy_now();
     (void)state;
     closed_port(server);
@@ -146,13 +147,13 @@ static void no_server_answers(void **state)
 /* Nobody is asked: the server would be silent. */
 static void names_below_invalid_do_not_exist(void **state)
 {
-    static const char *const names[] = { "nobody.invalid", "INVALID", "a.b.invalid." };
+    static const char *const names[] = {"nobody.invalid", "INVALID", "a.b.invalid."};
     char server[32], packet[512];
     int fd = open_port(server);
     oyez_runtime *runtime = make();
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        lookup l = { .host = names[i], .server = server };
+        lookup l = {.host = names[i], .server = server};
         run(runtime, &l);
         assert_ok(l.started);
         assert_err(l.err, OYEZ_ENOENT);
@@ -169,7 +170,7 @@ static void cancelled_at_once_and_later(void **state)
     char server[32];
     int fd = open_port(server); /* never answers */
     oyez_runtime *runtime = make();
-    lookup l = { .host = "nobody.example", .server = server, .cancel = true };
+    lookup l = {.host = "nobody.example", .server = server, .cancel = true};
     (void)state;
     run(runtime, &l);
     assert_ok(l.started);
@@ -199,8 +200,8 @@ static void cancelled_while_under_way(void **state)
     char server[32];
     int fd = open_port(server);
     oyez_runtime *runtime = make();
-    lookup l = { .host = "nobody.example", .server = server, .task = { .run = start } };
-    late_cancel c = { .task = { .run = run_late_cancel }, .l = &l };
+    lookup l = {.host = "nobody.example", .server = server, .task = {.run = start}};
+    late_cancel c = {.task = {.run = run_late_cancel}, .l = &l};
     char packet[512];
     (void)state;
     l.loop = oy_runtime_loop(runtime, 0);
@@ -215,7 +216,7 @@ static void cancelled_while_under_way(void **state)
     (void)close(fd);
 }
 
-/* --- a server of one name ---------------------------------------------------------------------------------- */
+/* --- a server of one name --------------------------------------------------------------------- */
 
 typedef struct dns_server {
     int fd;
@@ -226,7 +227,7 @@ typedef struct dns_server {
 /* Answers each question for A with two addresses, one of them twice; for AAAA with none. */
 static size_t answer(uint8_t *packet, size_t len, bool exists)
 {
-    static const uint8_t addresses[][4] = { { 192, 0, 2, 1 }, { 192, 0, 2, 2 }, { 192, 0, 2, 1 } };
+    static const uint8_t addresses[][4] = {{192, 0, 2, 1}, {192, 0, 2, 2}, {192, 0, 2, 1}};
     size_t end = 12;
     bool is_a;
     while (end < len && packet[end] != 0)
@@ -243,7 +244,7 @@ static size_t answer(uint8_t *packet, size_t len, bool exists)
         return end;
     packet[7] = 3;
     for (size_t i = 0; i < 3; i++) {
-        static const uint8_t head[] = { 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4 };
+        static const uint8_t head[] = {0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4};
         memcpy(packet + end, head, sizeof(head));
         memcpy(packet + end + sizeof(head), addresses[i], 4);
         end += sizeof(head) + 4;
@@ -280,9 +281,9 @@ static void stop_server(dns_server *s, const char *server)
 static void a_server_answers(void **state)
 {
     char server[32];
-    dns_server s = { .exists = true };
+    dns_server s = {.exists = true};
     oyez_runtime *runtime = make();
-    lookup l = { .host = "backend.example.", .server = server, .port = 443 };
+    lookup l = {.host = "backend.example.", .server = server, .port = 443};
     (void)state;
     s.fd = open_port(server);
     assert_int_equal(pthread_create(&s.thread, NULL, serve, &s), 0);
@@ -300,9 +301,9 @@ static void a_server_answers(void **state)
 static void the_name_does_not_exist(void **state)
 {
     char server[32];
-    dns_server s = { .exists = false };
+    dns_server s = {.exists = false};
     oyez_runtime *runtime = make();
-    lookup l = { .host = "backend.example.", .server = server, .port = 443 };
+    lookup l = {.host = "backend.example.", .server = server, .port = 443};
     (void)state;
     s.fd = open_port(server);
     assert_int_equal(pthread_create(&s.thread, NULL, serve, &s), 0);
@@ -314,13 +315,36 @@ static void the_name_does_not_exist(void **state)
     assert_int_equal(l.count, 0);
 }
 
+static void running_out_of_memory_ends_the_query(void **state)
+{
+    char server[32];
+    (void)state;
+    closed_port(server);
+    OY_FAULT_WALK()
+    {
+        oyez_runtime *runtime = NULL;
+        oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
+        lookup l = {.host = "nobody.example", .server = server};
+        if (oyez_runtime_new(&options, &runtime) == 0) {
+            run(runtime, &l);
+            if (oy_fail_triggered())
+                assert_true(l.started == OYEZ_ENOMEM || l.err != 0);
+            else
+                assert_err(l.err, OYEZ_EIO);
+        } else {
+            assert_true(oy_fail_triggered());
+        }
+        oyez_runtime_unref(runtime);
+    }
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     char long_name[400];
     oyez_runtime *runtime = make();
-    lookup empty = { .host = "", .server = "" };
-    lookup too_long = { .host = long_name, .server = "" };
-    lookup bad_server = { .host = "localhost", .server = "not a server" };
+    lookup empty = {.host = "", .server = ""};
+    lookup too_long = {.host = long_name, .server = ""};
+    lookup bad_server = {.host = "localhost", .server = "not a server"};
     (void)state;
     memset(long_name, 'a', sizeof(long_name) - 1);
     long_name[sizeof(long_name) - 1] = '\0';
@@ -338,6 +362,7 @@ OY_TEST_GROUP(e2e_io_dns, oy_leak_test(localhost_needs_no_server),
               oy_leak_test(names_below_invalid_do_not_exist),
               oy_leak_test(cancelled_at_once_and_later), oy_leak_test(cancelled_while_under_way),
               oy_leak_test(a_server_answers), oy_leak_test(the_name_does_not_exist),
+              cmocka_unit_test(running_out_of_memory_ends_the_query),
               oy_leak_test(bad_arguments_are_refused));
 
 #else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child of fork: everything but freeing is refused, and freeing leaves the parent's traffic alone. */
+/* A child of fork: everything but freeing is refused, and freeing leaves the parent's traffic
+ * alone. */
 #define _GNU_SOURCE
 #include "support/test.h"
 
@@ -44,7 +45,7 @@ static void on_ready(void *user, int events)
 {
     echo *e = user;
     char data[64];
-    struct iovec vector = { data, 0 };
+    struct iovec vector = {data, 0};
     ssize_t len = oy_socket_recv(e->fds[0], data, sizeof(data));
     (void)events;
     if (len <= 0)
@@ -64,7 +65,7 @@ static void start_echo(oy_task *task)
 static void never(oy_hook *hook)
 {
     echo *e = oy_container_of(hook, echo, hook);
-    struct iovec vector = { (void *)(uintptr_t) "child", 5 };
+    struct iovec vector = {(void *)(uintptr_t)"child", 5};
     (void)oy_socket_send(e->fds[0], &vector, 1);
 }
 
@@ -84,7 +85,7 @@ static void stop_echo(oy_task *task)
 
 static void open_echo(echo *e, oyez_runtime *runtime)
 {
-    *e = (echo){ .start = { .run = start_echo }, .stop = { .run = stop_echo }, .runtime = runtime };
+    *e = (echo){.start = {.run = start_echo}, .stop = {.run = stop_echo}, .runtime = runtime};
     e->loop = oy_runtime_loop(runtime, 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, e->fds), 0);
     oy_event_init(&e->done);
@@ -98,7 +99,7 @@ static bool ping(echo *e, void (*turn)(void *), void *user)
     if (write(e->fds[1], "p", 1) != 1)
         return false;
     for (int i = 0; i < 1000; i++) {
-        struct pollfd item = { .fd = e->fds[1], .events = POLLIN };
+        struct pollfd item = {.fd = e->fds[1], .events = POLLIN};
         if (turn)
             turn(user);
         if (poll(&item, 1, turn ? 1 : 10) == 1)
@@ -112,7 +113,8 @@ static void nothing(void *user)
     (void)user;
 }
 
-/* In the child; returns the exit status. Assertions of cmocka would jump into the parent's tests. */
+/* In the child; returns the exit status. Assertions of cmocka would jump into the parent's
+ * tests. */
 static int child(oyez_runtime *runtime, echo *e)
 {
     oyez_runtime *own = NULL;
@@ -151,7 +153,7 @@ static void wait_for_child(pid_t pid)
 
 static void a_runtime_with_threads(void **state)
 {
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 2 };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 2};
     oyez_runtime *runtime = NULL;
     echo e;
     pid_t pid;
@@ -296,6 +298,5 @@ static void a_child_that_comes_back_into_the_loop(void **state)
 }
 
 OY_TEST_GROUP(e2e_io_fork, oy_leak_test(a_runtime_with_threads), oy_leak_test(a_manual_runtime),
-              oy_leak_test(a_lent_loop),
-              oy_leak_test(the_default_runtime_is_made_anew_in_a_child),
+              oy_leak_test(a_lent_loop), oy_leak_test(the_default_runtime_is_made_anew_in_a_child),
               oy_leak_test(a_child_that_comes_back_into_the_loop));

@@ -18,7 +18,7 @@
 
 static oyez_runtime *make(unsigned loops)
 {
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = loops };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = loops};
     oyez_runtime *runtime = NULL;
     assert_ok(oyez_runtime_new(&options, &runtime));
     return runtime;
@@ -26,7 +26,7 @@ static oyez_runtime *make(unsigned loops)
 
 static void pause_ms(int ms)
 {
-    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     (void)nanosleep(&time, NULL);
 }
 
@@ -48,13 +48,13 @@ static void run_on_loop(oy_task *task)
 
 static void do_on_loop(oy_loop *loop, void (*fn)(oy_loop *, void *), void *user)
 {
-    on_loop job = { .task = { .run = run_on_loop }, .fn = fn, .loop = loop, .user = user };
+    on_loop job = {.task = {.run = run_on_loop}, .fn = fn, .loop = loop, .user = user};
     oy_event_init(&job.done);
     oy_loop_submit(loop, &job.task);
     assert_ok(oy_runtime_wait(oy_loop_runtime(loop), &job.done, OYEZ_FOREVER));
 }
 
-/* --- tasks ------------------------------------------------------------------------------------------------ */
+/* --- tasks ------------------------------------------------------------------------------------ */
 
 typedef struct numbered {
     oy_task task;
@@ -103,10 +103,10 @@ static void submissions_fold_into_one_wake_up(void **state)
 {
     enum { COUNT = 1000 };
     static numbered tasks[COUNT];
-    numbered_log log = { .in_order = true, .expected = COUNT };
+    numbered_log log = {.in_order = true, .expected = COUNT};
     oyez_runtime *runtime = make(1);
     oy_loop *loop = oy_runtime_loop(runtime, 0);
-    gate g = { .task = { .run = run_gate } };
+    gate g = {.task = {.run = run_gate}};
     uint64_t wakes = 0;
     (void)state;
     oy_event_init(&log.all);
@@ -115,7 +115,7 @@ static void submissions_fold_into_one_wake_up(void **state)
     assert_ok(oy_runtime_wait(runtime, &g.entered, OYEZ_FOREVER));
     /* The loop is busy: none of these wakes it. */
     for (unsigned i = 0; i < COUNT; i++) {
-        tasks[i] = (numbered){ .task = { .run = run_numbered }, .number = i, .log = &log };
+        tasks[i] = (numbered){.task = {.run = run_numbered}, .number = i, .log = &log};
         oy_loop_submit(loop, &tasks[i].task);
     }
     atomic_store(&g.open, 1);
@@ -157,7 +157,7 @@ static void a_hundred_thousand_submissions_from_four_threads(void **state)
     (void)state;
     atomic_store(&flood_ran, 0);
     for (unsigned i = 0; i < 4; i++) {
-        floods[i] = (flood){ .runtime = runtime, .count = 25000 };
+        floods[i] = (flood){.runtime = runtime, .count = 25000};
         assert_int_equal(pthread_create(&floods[i].thread, NULL, run_flood, &floods[i]), 0);
     }
     for (unsigned i = 0; i < 4; i++)
@@ -213,8 +213,8 @@ static void tasks_do_not_starve_timers(void **state)
 {
     oyez_runtime *runtime = make(1);
     oy_loop *loop = oy_runtime_loop(runtime, 0);
-    eternal e = { .task = { .run = run_eternal }, .loop = loop };
-    alarm_clock a = { .at = oy_now() + 20 * OYEZ_MILLISECOND };
+    eternal e = {.task = {.run = run_eternal}, .loop = loop};
+    alarm_clock a = {.at = oy_now() + 20 * OYEZ_MILLISECOND};
     (void)state;
     oy_event_init(&e.stopped);
     oy_event_init(&a.done);
@@ -227,7 +227,7 @@ static void tasks_do_not_starve_timers(void **state)
     oyez_runtime_unref(runtime);
 }
 
-/* --- timers ---------------------------------------------------------------------------------------------------- */
+/* --- timers ----------------------------------------------------------------------------------- */
 
 enum { ALARMS = 40 };
 
@@ -280,7 +280,7 @@ static void move_and_unset(oy_loop *loop, void *user)
 
 static void unset_timers_do_not_fire(void **state)
 {
-    alarm_clock alarms[3] = { 0 };
+    alarm_clock alarms[3] = {0};
     oyez_runtime *runtime = make(1);
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -295,7 +295,7 @@ static void unset_timers_do_not_fire(void **state)
     assert_int_equal(alarms[2].fired, 0);
 }
 
-/* --- hooks -------------------------------------------------------------------------------------------------------- */
+/* --- hooks ------------------------------------------------------------------------------------ */
 
 typedef struct flusher {
     oy_hook hook, dropped;
@@ -338,7 +338,7 @@ static void look(oy_loop *loop, void *user)
 
 static void hooks_run_once_at_the_end_of_the_pass(void **state)
 {
-    flusher f = { 0 };
+    flusher f = {0};
     oyez_runtime *runtime = make(1);
     oy_loop *loop = oy_runtime_loop(runtime, 0);
     (void)state;
@@ -350,7 +350,7 @@ static void hooks_run_once_at_the_end_of_the_pass(void **state)
     assert_int_equal(f.dropped_runs, 0);
 }
 
-/* --- threads and waiting -------------------------------------------------------------------------------------- */
+/* --- threads and waiting ---------------------------------------------------------------------- */
 
 static void check_thread(oy_loop *loop, void *user)
 {
@@ -412,7 +412,7 @@ static void set_event(oy_task *task)
 
 static void __attribute__((noinline)) one_short_wait(oyez_runtime *runtime, oy_loop *loop)
 {
-    on_loop job = { .task = { .run = set_event } };
+    on_loop job = {.task = {.run = set_event}};
     oy_event_init(&job.done);
     oy_loop_submit(loop, &job.task);
     assert_ok(oy_runtime_wait(runtime, &job.done, OYEZ_FOREVER));
@@ -432,19 +432,18 @@ static void bad_options_are_refused(void **state)
 {
     oyez_runtime *runtime = NULL;
     (void)state;
-    assert_err(oyez_runtime_new(&(oyez_runtime_options){ OYEZ_RUNTIME_OPTIONS_INIT, .loops = 65 },
-                                &runtime),
-               OYEZ_EINVAL);
-    assert_err(oyez_runtime_new(&(oyez_runtime_options){ OYEZ_RUNTIME_OPTIONS_INIT,
-                                                         .worker_idle = -1 },
-                                &runtime),
+    assert_err(
+        oyez_runtime_new(&(oyez_runtime_options){OYEZ_RUNTIME_OPTIONS_INIT, .loops = 65}, &runtime),
+        OYEZ_EINVAL);
+    assert_err(oyez_runtime_new(
+                   &(oyez_runtime_options){OYEZ_RUNTIME_OPTIONS_INIT, .worker_idle = -1}, &runtime),
                OYEZ_EINVAL);
     assert_err(oyez_runtime_post(NULL, flood_task, NULL), OYEZ_EINVAL);
     assert_null(runtime);
     assert_null(oyez_runtime_unref(NULL));
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------------- */
+/* --- ends ------------------------------------------------------------------------------------- */
 
 static void wait_until_nothing_lives(void)
 {
@@ -484,20 +483,21 @@ static void the_last_reference_may_go_on_a_worker(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         oyez_runtime *runtime = make(2);
-        drop = (last_drop){ .task = { .run = run_last_drop }, .runtime = runtime };
+        drop = (last_drop){.task = {.run = run_last_drop}, .runtime = runtime};
         oy_workers_submit(runtime, &drop.task);
         wait_until_nothing_lives();
     }
 }
 
-/* Whoever submits must not touch the loop once the task can run: here each task ends the runtime. */
+/* Whoever submits must not touch the loop once the task can run: here each task ends the
+ * runtime. */
 static void the_submitter_may_lose_the_race_with_the_end(void **state)
 {
     (void)state;
     for (int i = 0; i < 300; i++) {
         oyez_runtime *runtime = make(1);
         static last_drop drop;
-        drop = (last_drop){ .task = { .run = run_last_drop }, .runtime = runtime };
+        drop = (last_drop){.task = {.run = run_last_drop}, .runtime = runtime};
         if (i % 3 == 0)
             pause_ms(1);
         oy_loop_submit(oy_runtime_loop(runtime, 0), &drop.task);
@@ -528,7 +528,7 @@ static void running_out_of_memory_is_an_error(void **state)
     OY_FAULT_WALK()
     {
         oyez_runtime *runtime = NULL;
-        oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 2 };
+        oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 2};
         oyez_err err = oyez_runtime_new(&options, &runtime);
         if (!err)
             err = oyez_runtime_post(runtime, flood_task, NULL);
@@ -537,18 +537,15 @@ static void running_out_of_memory_is_an_error(void **state)
     }
 }
 
-OY_TEST_GROUP(e2e_io_loop, oy_leak_test(submissions_fold_into_one_wake_up),
-              oy_leak_test(a_hundred_thousand_submissions_from_four_threads),
-              oy_leak_test(tasks_do_not_starve_timers),
-              oy_leak_test(timers_fire_in_order_and_never_early),
-              oy_leak_test(unset_timers_do_not_fire),
-              oy_leak_test(hooks_run_once_at_the_end_of_the_pass),
-              oy_leak_test(loop_threads_know_themselves),
-              oy_leak_test(a_wait_times_out_and_can_be_repeated),
-              oy_leak_test(events_may_go_as_soon_as_they_are_set),
-              oy_leak_test(bad_options_are_refused),
-              oy_leak_test(the_last_reference_may_go_on_a_loop_thread),
-              oy_leak_test(the_last_reference_may_go_on_a_worker),
-              oy_leak_test(the_submitter_may_lose_the_race_with_the_end),
-              oy_leak_test(the_default_runtime_is_counted),
-              cmocka_unit_test(running_out_of_memory_is_an_error));
+OY_TEST_GROUP(
+    e2e_io_loop, oy_leak_test(submissions_fold_into_one_wake_up),
+    oy_leak_test(a_hundred_thousand_submissions_from_four_threads),
+    oy_leak_test(tasks_do_not_starve_timers), oy_leak_test(timers_fire_in_order_and_never_early),
+    oy_leak_test(unset_timers_do_not_fire), oy_leak_test(hooks_run_once_at_the_end_of_the_pass),
+    oy_leak_test(loop_threads_know_themselves), oy_leak_test(a_wait_times_out_and_can_be_repeated),
+    oy_leak_test(events_may_go_as_soon_as_they_are_set), oy_leak_test(bad_options_are_refused),
+    oy_leak_test(the_last_reference_may_go_on_a_loop_thread),
+    oy_leak_test(the_last_reference_may_go_on_a_worker),
+    oy_leak_test(the_submitter_may_lose_the_race_with_the_end),
+    oy_leak_test(the_default_runtime_is_counted),
+    cmocka_unit_test(running_out_of_memory_is_an_error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runtimes without threads inside a plain epoll, and blocking waits that turn the loop themselves. */
+/* Runtimes without threads inside a plain epoll, and blocking waits that turn the loop
+ * themselves. */
 #define _GNU_SOURCE
 #include "support/test.h"
 
@@ -14,20 +15,20 @@
 #include "io/loop.h"
 #include "support/leak.h"
 
-/* --- the host: an epoll loop that knows the runtime by its three functions -------------------------------- */
+/* --- the host: an epoll loop that knows the runtime by its three functions -------------------- */
 
 typedef struct host {
     oyez_runtime *runtime;
     int epoll;
-    unsigned turns;  /* epoll_wait came back for the runtime */
+    unsigned turns; /* epoll_wait came back for the runtime */
     bool stop;
 } host;
 
 static void host_open(host *h, unsigned max_workers)
 {
-    struct epoll_event event = { .events = EPOLLIN };
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .max_workers = max_workers };
-    *h = (host){ 0 };
+    struct epoll_event event = {.events = EPOLLIN};
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .max_workers = max_workers};
+    *h = (host){0};
     assert_ok(oyez_runtime_new_manual(&options, &h->runtime));
     h->epoll = epoll_create1(EPOLL_CLOEXEC);
     assert_true(h->epoll >= 0);
@@ -64,7 +65,7 @@ static void stop_host(void *user)
     h->stop = true;
 }
 
-/* --- tests ------------------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 static void a_task_from_outside_dispatch(void **state)
 {
@@ -109,8 +110,8 @@ static void start_deadline(oy_task *task)
 static void a_deadline_after_200_ms_of_idleness(void **state)
 {
     host h;
-    deadline d = { .task = { .run = start_deadline }, .delay = 50 * OYEZ_MILLISECOND, .h = &h };
-    struct timespec idle = { 0, 200000000 };
+    deadline d = {.task = {.run = start_deadline}, .delay = 50 * OYEZ_MILLISECOND, .h = &h};
+    struct timespec idle = {0, 200000000};
     (void)state;
     host_open(&h, 0);
     (void)nanosleep(&idle, NULL);
@@ -126,7 +127,7 @@ static void a_deadline_after_200_ms_of_idleness(void **state)
 static void no_wake_ups_while_idle(void **state)
 {
     host h;
-    deadline d = { .task = { .run = start_deadline }, .delay = 150 * OYEZ_MILLISECOND, .h = &h };
+    deadline d = {.task = {.run = start_deadline}, .delay = 150 * OYEZ_MILLISECOND, .h = &h};
     (void)state;
     host_open(&h, 0);
     host_run(&h, 100 * OYEZ_MILLISECOND);
@@ -145,7 +146,7 @@ static void no_wake_ups_while_idle(void **state)
 static void *post_later(void *user)
 {
     host *h = user;
-    struct timespec wait = { 0, 30000000 };
+    struct timespec wait = {0, 30000000};
     (void)nanosleep(&wait, NULL);
     if (oyez_runtime_post(h->runtime, stop_host, h) != 0)
         abort();
@@ -194,7 +195,7 @@ static void start_watch(oy_task *task)
 static void a_watch_is_known_when_dispatch_returns(void **state)
 {
     host h;
-    watcher w = { .task = { .run = start_watch }, .h = &h };
+    watcher w = {.task = {.run = start_watch}, .h = &h};
     struct epoll_event event;
     (void)state;
     host_open(&h, 0);
@@ -280,7 +281,8 @@ static void turn_waits_no_longer_than_told(void **state)
     host_close(&h);
 }
 
-/* A task that submits itself for ever: dispatch returns all the same, and the descriptor says "again". */
+/* A task that submits itself for ever: dispatch returns all the same, and the descriptor says
+ * "again". */
 typedef struct eternal {
     oy_task task;
     oy_loop *loop;
@@ -299,7 +301,7 @@ static void run_eternal(oy_task *task)
 static void dispatch_is_bounded(void **state)
 {
     host h;
-    eternal e = { .task = { .run = run_eternal } };
+    eternal e = {.task = {.run = run_eternal}};
     struct epoll_event event;
     (void)state;
     host_open(&h, 0);
@@ -316,7 +318,7 @@ static void dispatch_is_bounded(void **state)
     host_close(&h);
 }
 
-/* --- blocking ------------------------------------------------------------------------------------------------ */
+/* --- blocking --------------------------------------------------------------------------------- */
 
 typedef struct setter {
     oy_task task;
@@ -336,7 +338,7 @@ static void a_blocking_wait_turns_the_loop(void **state)
     (void)state;
     host_open(&h, 0);
     for (int i = 0; i < 100; i++) {
-        setter s = { .task = { .run = run_setter } };
+        setter s = {.task = {.run = run_setter}};
         oy_event_init(&s.event);
         oy_loop_submit(oy_runtime_loop(h.runtime, 0), &s.task);
         assert_ok(oy_runtime_wait(h.runtime, &s.event, OYEZ_FOREVER));
@@ -361,13 +363,14 @@ static void a_blocking_wait_times_out(void **state)
     host_close(&h);
 }
 
-/* The event is set by a worker: the turning loop must be woken, and the end must not lose the wake-up. */
+/* The event is set by a worker: the turning loop must be woken, and the end must not lose the
+ * wake-up. */
 static void a_worker_ends_the_wait_of_the_turning_thread(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++) {
         host h;
-        setter s = { .task = { .run = run_setter } };
+        setter s = {.task = {.run = run_setter}};
         host_open(&h, 2);
         oy_event_init(&s.event);
         oy_workers_submit(h.runtime, &s.task);
@@ -390,8 +393,8 @@ static void other_threads_wait_for_the_owner(void **state)
 {
     host h;
     pthread_t thread;
-    setter s = { .task = { .run = run_setter } };
-    struct timespec wait = { 0, 20000000 };
+    setter s = {.task = {.run = run_setter}};
+    struct timespec wait = {0, 20000000};
     (void)state;
     host_open(&h, 0);
     s.runtime = h.runtime;
@@ -412,7 +415,6 @@ OY_TEST_GROUP(e2e_io_manual, oy_leak_test(a_task_from_outside_dispatch),
               oy_leak_test(the_last_reference_may_go_inside_dispatch),
               oy_leak_test(the_end_runs_what_was_posted),
               oy_leak_test(turn_waits_no_longer_than_told), oy_leak_test(dispatch_is_bounded),
-              oy_leak_test(a_blocking_wait_turns_the_loop),
-              oy_leak_test(a_blocking_wait_times_out),
+              oy_leak_test(a_blocking_wait_turns_the_loop), oy_leak_test(a_blocking_wait_times_out),
               oy_leak_test(a_worker_ends_the_wait_of_the_turning_thread),
               oy_leak_test(other_threads_wait_for_the_owner));

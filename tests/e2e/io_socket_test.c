@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sockets and watches: connect, listen, accept, peers that reset, unix sockets and their stale files. */
+/* Sockets and watches: connect, listen, accept, peers that reset, unix sockets and their stale
+ * files. */
 #define _GNU_SOURCE
 #include "support/test.h"
 
@@ -21,7 +22,7 @@
 
 static void wait_for(int fd, short events)
 {
-    struct pollfd item = { .fd = fd, .events = events };
+    struct pollfd item = {.fd = fd, .events = events};
     assert_int_equal(poll(&item, 1, 10000), 1);
 }
 
@@ -71,7 +72,7 @@ static void check_flags(int fd, bool tcp)
 static void connect_accept_send_receive(void **state)
 {
     static const char hello[] = "hello, ", world[] = "world";
-    struct iovec vectors[2] = { { (void *)(uintptr_t)hello, 7 }, { (void *)(uintptr_t)world, 5 } };
+    struct iovec vectors[2] = {{(void *)(uintptr_t)hello, 7}, {(void *)(uintptr_t)world, 5}};
     oy_address local, peer, own;
     char text[64];
     int listener = listen_at("127.0.0.1:0", &local), client, server;
@@ -159,7 +160,7 @@ static void a_mapped_address_connects(void **state)
     (void)close(listener);
 }
 
-/* --- unix ---------------------------------------------------------------------------------------------------- */
+/* --- unix ------------------------------------------------------------------------------------- */
 
 static void unix_address(char *dir, const char *name, char *path, oy_address *ret_address)
 {
@@ -236,7 +237,57 @@ static void abstract_sockets_have_no_file(void **state)
     (void)close(listener);
 }
 
-/* --- watches -------------------------------------------------------------------------------------------------- */
+static void the_peer_of_a_unix_socket_is_known(void **state)
+{
+    int fds[2], tcp;
+    oy_peer_process peer = {0};
+    oy_address local;
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    assert_ok(oy_socket_peer_process(fds[0], &peer));
+    assert_int_equal(peer.pid, getpid());
+    assert_int_equal(peer.uid, getuid());
+    assert_int_equal(peer.gid, getgid());
+    tcp = listen_at("127.0.0.1:0", &local);
+    assert_err(oy_socket_peer_process(tcp, &peer), OYEZ_EUNSUPPORTED);
+    assert_err(oy_socket_peer_process(-1, &peer), OYEZ_ESYS);
+    (void)close(tcp);
+    (void)close(fds[0]);
+    (void)close(fds[1]);
+}
+
+static void a_users_listener_is_made_fit(void **state)
+{
+    oy_address local, peer;
+    int fd = listen_at("127.0.0.1:0", &local);
+    (void)state;
+    assert_int_equal(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK), 0);
+    assert_int_equal(fcntl(fd, F_SETFD, 0), 0);
+    assert_ok(oy_socket_adopt_listener(fd));
+    check_flags(fd, false);
+    assert_int_equal(oy_socket_accept(fd, &peer), -1);
+    assert_int_equal(errno, EAGAIN);
+    (void)close(fd);
+    assert_err(oy_socket_adopt_listener(fd), OYEZ_EINVAL);
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_err(oy_socket_adopt_listener(fd), OYEZ_EINVAL);
+    (void)close(fd);
+}
+
+static void the_user_timeout_is_set_in_milliseconds(void **state)
+{
+    oy_address local;
+    int fd = listen_at("127.0.0.1:0", &local);
+    unsigned value = 0;
+    socklen_t len = sizeof(value);
+    (void)state;
+    oy_socket_set_user_timeout(fd, 20 * OYEZ_SECOND + 1);
+    assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &value, &len), 0);
+    assert_int_equal(value, 20001);
+    (void)close(fd);
+}
+
+/* --- watches ---------------------------------------------------------------------------------- */
 
 /* Two ends on one loop. The near end writes without pause; the far end resets. */
 typedef struct resetting {
@@ -252,13 +303,13 @@ typedef struct resetting {
 static void write_on(void *user, int events)
 {
     static char data[65536];
-    struct iovec vector = { data, sizeof(data) };
+    struct iovec vector = {data, sizeof(data)};
     resetting *r = user;
     (void)events;
     for (int i = 0; i < 4; i++) {
         if (oy_socket_send(r->near_fd, &vector, 1) >= 0) {
             if (++r->writes == 2) {
-                struct linger linger = { 1, 0 };
+                struct linger linger = {1, 0};
                 (void)setsockopt(r->far_fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
                 (void)close(r->far_fd);
             }
@@ -287,7 +338,7 @@ static void start_writing(oy_task *task)
 
 static void the_process_lives_when_the_peer_resets(void **state)
 {
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     oyez_runtime *runtime = NULL;
     oy_address local, peer;
     int listener = listen_at("127.0.0.1:0", &local);
@@ -295,7 +346,7 @@ static void the_process_lives_when_the_peer_resets(void **state)
     (void)state;
     assert_ok(oyez_runtime_new(&options, &runtime));
     for (int i = 0; i < 20; i++) {
-        resetting r = { .task = { .run = start_writing } };
+        resetting r = {.task = {.run = start_writing}};
         r.loop = oy_runtime_loop(runtime, 0);
         oy_event_init(&r.done);
         r.near_fd = connect_to(&local);
@@ -338,12 +389,12 @@ static void start_failing(oy_task *task)
 
 static void an_error_counts_as_both(void **state)
 {
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     oyez_runtime *runtime = NULL;
     oy_address local, peer;
     int listener = listen_at("127.0.0.1:0", &local), far_fd;
-    struct linger linger = { 1, 0 };
-    failing f = { .task = { .run = start_failing } };
+    struct linger linger = {1, 0};
+    failing f = {.task = {.run = start_failing}};
     (void)state;
     assert_ok(oyez_runtime_new(&options, &runtime));
     f.loop = oy_runtime_loop(runtime, 0);
@@ -368,5 +419,8 @@ OY_TEST_GROUP(e2e_io_socket, cmocka_unit_test(connect_accept_send_receive),
               cmocka_unit_test(a_stale_unix_socket_is_replaced),
               cmocka_unit_test(a_file_that_is_no_socket_stays),
               cmocka_unit_test(abstract_sockets_have_no_file),
+              cmocka_unit_test(the_peer_of_a_unix_socket_is_known),
+              cmocka_unit_test(a_users_listener_is_made_fit),
+              cmocka_unit_test(the_user_timeout_is_set_in_milliseconds),
               oy_leak_test(the_process_lives_when_the_peer_resets),
               oy_leak_test(an_error_counts_as_both));

@@ -117,7 +117,7 @@ static void set_timer(oy_task *task)
 static void a_timer_keeps_the_loop_alive_until_it_fires(void **state)
 {
     world w;
-    clocked c = { .task = { .run = set_timer }, .w = &w };
+    clocked c = {.task = {.run = set_timer}, .w = &w};
     (void)state;
     open_world(&w);
     oy_loop_submit(w.loop, &c.task);
@@ -161,7 +161,7 @@ static void *write_later(void *user)
 static void a_watch_keeps_the_loop_alive(void **state)
 {
     world w;
-    watched d = { .task = { .run = start_watch }, .w = &w };
+    watched d = {.task = {.run = start_watch}, .w = &w};
     pthread_t thread;
     (void)state;
     open_world(&w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers: as many as needed and allowed, in order, gone when idle; and what a hand-over in batches costs. */
+/* Workers: as many as needed and allowed, in order, gone when idle; and what a hand-over in batches
+ * costs. */
 #define _GNU_SOURCE
 #include "support/test.h"
 
@@ -14,8 +15,8 @@
 
 static oyez_runtime *make(unsigned max_workers, oyez_duration idle)
 {
-    oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1,
-                                     .max_workers = max_workers, .worker_idle = idle };
+    oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1,
+                                    .max_workers = max_workers, .worker_idle = idle};
     oyez_runtime *runtime = NULL;
     assert_ok(oyez_runtime_new(&options, &runtime));
     return runtime;
@@ -23,7 +24,7 @@ static oyez_runtime *make(unsigned max_workers, oyez_duration idle)
 
 static void pause_ms(int ms)
 {
-    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     (void)nanosleep(&time, NULL);
 }
 
@@ -70,7 +71,7 @@ static void run_board(board *b, job *jobs, unsigned count)
     b->expected = count;
     oy_event_init(&b->all);
     for (unsigned i = 0; i < count; i++) {
-        jobs[i] = (job){ .task = { .run = run_job }, .b = b, .number = i };
+        jobs[i] = (job){.task = {.run = run_job}, .b = b, .number = i};
         oy_workers_submit(b->runtime, &jobs[i].task);
     }
     assert_ok(oy_runtime_wait(b->runtime, &b->all, oy_now() + 60 * OYEZ_SECOND));
@@ -79,7 +80,7 @@ static void run_board(board *b, job *jobs, unsigned count)
 static void one_worker_keeps_the_order(void **state)
 {
     static job jobs[JOBS_MAX];
-    board b = { .runtime = make(1, 0) };
+    board b = {.runtime = make(1, 0)};
     (void)state;
     run_board(&b, jobs, JOBS_MAX);
     assert_int_equal(atomic_load(&b.out_of_order), 0);
@@ -90,7 +91,7 @@ static void one_worker_keeps_the_order(void **state)
 static void never_more_than_allowed(void **state)
 {
     static job jobs[40];
-    board b = { .runtime = make(4, 0), .sleep_ms = 5 };
+    board b = {.runtime = make(4, 0), .sleep_ms = 5};
     (void)state;
     run_board(&b, jobs, 40);
     assert_int_equal(atomic_load(&b.most_inside), 4);
@@ -101,7 +102,7 @@ static void never_more_than_allowed(void **state)
 static void blocking_work_gets_a_thread_each(void **state)
 {
     static job jobs[50];
-    board b = { .runtime = make(64, 0), .together = true };
+    board b = {.runtime = make(64, 0), .together = true};
     int64_t start = oy_now();
     (void)state;
     run_board(&b, jobs, 50);
@@ -114,7 +115,7 @@ static void blocking_work_gets_a_thread_each(void **state)
 static void idle_workers_leave_and_come_back(void **state)
 {
     static job jobs[8];
-    board b = { .runtime = make(8, 20 * OYEZ_MILLISECOND), .sleep_ms = 20 };
+    board b = {.runtime = make(8, 20 * OYEZ_MILLISECOND), .sleep_ms = 20};
     (void)state;
     for (int round = 0; round < 2; round++) {
         run_board(&b, jobs, 8);
@@ -125,7 +126,7 @@ static void idle_workers_leave_and_come_back(void **state)
         atomic_store(&b.begun, 0);
         atomic_store(&b.ended, 0);
     }
-    assert_int_equal(b.runtime->workers.count, 8); /* the second round used the first one's memory */
+    assert_int_equal(b.runtime->workers.count, 8); /* used again, not made anew */
     oyez_runtime_unref(b.runtime);
 }
 
@@ -135,7 +136,7 @@ static void no_work_is_ever_forgotten(void **state)
     (void)state;
     for (int round = 0; round < 3; round++) {
         static job jobs[8];
-        board b = { .runtime = make(3, OYEZ_MILLISECOND) };
+        board b = {.runtime = make(3, OYEZ_MILLISECOND)};
         for (int i = 0; i < 300; i++) {
             run_board(&b, jobs, 1 + (unsigned)i % 8);
             atomic_store(&b.begun, 0);
@@ -150,11 +151,11 @@ static void no_work_is_ever_forgotten(void **state)
 static void the_end_runs_what_waits(void **state)
 {
     static job jobs[20];
-    board b = { .runtime = make(2, 0), .sleep_ms = 1, .expected = 20 };
+    board b = {.runtime = make(2, 0), .sleep_ms = 1, .expected = 20};
     (void)state;
     oy_event_init(&b.all);
     for (unsigned i = 0; i < 20; i++) {
-        jobs[i] = (job){ .task = { .run = run_job }, .b = &b, .number = i };
+        jobs[i] = (job){.task = {.run = run_job}, .b = &b, .number = i};
         oy_workers_submit(b.runtime, &jobs[i].task);
     }
     oyez_runtime_unref(b.runtime);
@@ -176,8 +177,8 @@ static void run_check(oy_task *task)
 
 static void workers_have_names_and_no_signals(void **state)
 {
-    board b = { .runtime = make(1, 0) };
-    job j = { .task = { .run = run_check }, .b = &b };
+    board b = {.runtime = make(1, 0)};
+    job j = {.task = {.run = run_check}, .b = &b};
     (void)state;
     oy_event_init(&b.all);
     oy_workers_submit(b.runtime, &j.task);
@@ -185,7 +186,7 @@ static void workers_have_names_and_no_signals(void **state)
     oyez_runtime_unref(b.runtime);
 }
 
-/* --- batches: a loop hands over a hundred, each comes back to the loop -------------------------------------- */
+/* --- batches: a loop hands over a hundred, each comes back to the loop ------------------------ */
 
 typedef struct batch batch;
 
@@ -228,7 +229,7 @@ static void start_batch(oy_task *task)
     batch *b = oy_container_of(task, batch, start);
     b->waiting = 100;
     for (size_t i = 0; i < 100; i++) {
-        b->items[i] = (item){ .there = { .run = go_there }, .back = { .run = come_back }, .of = b };
+        b->items[i] = (item){.there = {.run = go_there}, .back = {.run = come_back}, .of = b};
         oy_workers_submit(oy_loop_runtime(b->loop), &b->items[i].there);
     }
 }
@@ -237,26 +238,25 @@ static void batches_cost_few_wake_ups(void **state)
 {
     static batch b;
     oyez_runtime *runtime = make(0, 0);
-    enum { ROUNDS = 500 };
+    const unsigned rounds = 500;
     int64_t start;
     (void)state;
-    b = (batch){ .loop = oy_runtime_loop(runtime, 0), .start = { .run = start_batch },
-                 .rounds = ROUNDS };
+    b = (batch){
+        .loop = oy_runtime_loop(runtime, 0), .start = {.run = start_batch}, .rounds = rounds};
     oy_event_init(&b.done);
     start = oy_now();
     oy_loop_submit(b.loop, &b.start);
     assert_ok(oy_runtime_wait(runtime, &b.done, oy_now() + 60 * OYEZ_SECOND));
     print_message("hand-over and return: %.0f ns an item, %u workers\n",
-                  (double)(oy_now() - start) / (ROUNDS * 100.0),
+                  (double)(oy_now() - start) / (rounds * 100.0),
                   oy_workers_started(&runtime->workers));
-    print_message("wake-ups of the loop: %.2f a batch of 100\n", (double)b.wakes / ROUNDS);
-    assert_true(b.wakes < ROUNDS * 50);
+    print_message("wake-ups of the loop: %.2f a batch of 100\n", (double)b.wakes / rounds);
+    assert_true(b.wakes < rounds * 50);
     oyez_runtime_unref(runtime);
 }
 
 OY_TEST_GROUP(e2e_io_worker, oy_leak_test(one_worker_keeps_the_order),
-              oy_leak_test(never_more_than_allowed),
-              oy_leak_test(blocking_work_gets_a_thread_each),
+              oy_leak_test(never_more_than_allowed), oy_leak_test(blocking_work_gets_a_thread_each),
               oy_leak_test(idle_workers_leave_and_come_back),
               oy_leak_test(no_work_is_ever_forgotten), oy_leak_test(the_end_runs_what_waits),
               oy_leak_test(workers_have_names_and_no_signals),
