@@ -33,8 +33,9 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new(const oyez_runtime_options *o
 /**
  * Makes a runtime without any thread: the owner thread turns it, from a loop of his own (descriptor,
  * timeout, dispatch), or a blocking call does. `loops` is ignored; workers only if `max_workers` says
- * so. A blocking call on any other thread waits until the owner has turned it. The owner is who asked for
- * the descriptor, dispatched or turned it last; before that, who makes a blocking call first. Since 0.1.
+ * so. A blocking call on any other thread waits until the owner has turned it. The owner is who
+ * dispatched or turned it last; before that, who asks for the descriptor or makes a blocking call
+ * first. Since 0.1.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new_manual(const oyez_runtime_options *options,
                                                           oyez_runtime **ret_runtime);

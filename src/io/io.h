@@ -89,8 +89,8 @@ oyez_err oy_runtime_check(const oyez_runtime *runtime);
 bool oy_runtime_on_loop(const oyez_runtime *runtime);
 
 /* A blocking wait that works everywhere: a thread waits, or turns the loop of a manual runtime.
- * Only the owner thread of a manual runtime turns it (who asked for its descriptor, dispatched or
- * turned it last; who waits first when nobody did); other threads wait until the owner has. */
+ * Only the owner thread of a manual runtime turns it (who dispatched or turned it last; before that,
+ * who asked for the descriptor or waits first); other threads wait until the owner has. */
 typedef struct oy_event {
     _Atomic(int) state; /* private, all of it */
     int wake_fd;        /* what wakes the loop that the waiter turns */
