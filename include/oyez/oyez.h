@@ -37,6 +37,7 @@
 #include <oyez/server.h>
 #include <oyez/service.h>
 #include <oyez/status.h>
+#include <oyez/stream.h>
 #include <oyez/types.h>
 #include <oyez/version.h>
 

@@ -135,11 +135,16 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_peer_ids(const oyez_server_ca
                                                             uint32_t *ret_uid, uint32_t *ret_gid);
 
 /** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EINVAL: not a legal
- *  or a reserved key, or a value with unprintable characters. */
+ *  or a reserved key, or a value with unprintable characters. OYEZ_ESTATE: headers have left already (with the first
+ *  message of a stream, or by oyez_server_call_send_headers). The handler's thread. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key,
                                                               const void *value, size_t len);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key,
                                                                const void *value, size_t len);
+
+/** Handlers of streams: sends the header metadata now, without waiting for the first message. OYEZ_ESTATE: it has left
+ *  already. The handler's thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_send_headers(oyez_server_call *call);
 
 OYEZ_END_DECLS
 

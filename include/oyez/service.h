@@ -8,6 +8,7 @@
 #define OYEZ_SERVICE_H
 
 #include <oyez/call.h>
+#include <oyez/stream.h>
 #include <oyez/types.h>
 
 OYEZ_BEGIN_DECLS
@@ -30,16 +31,38 @@ typedef oyez_code oyez_unary_handler_fn(const void *service, void *self, oyez_se
 typedef void oyez_unary_async_handler_fn(const void *service, void *self, oyez_server_call *call,
                                          const void *request);
 
-/** A method and its handler; with neither of the two the method answers UNIMPLEMENTED. */
+/**
+ * A blocking handler of a streaming method, on a worker: reads and writes `stream` until it returns the code of the
+ * call.
+ * @param request  the one request of a method that only the server streams; else NULL: read the stream.
+ * @param reply    the one reply of a method that only the client streams, to be filled; else NULL: write to the
+ *                 stream.
+ */
+typedef oyez_code oyez_stream_handler_fn(const void *service, void *self, oyez_server_call *call, const void *request,
+                                         oyez_stream *stream, void *reply);
+
+/**
+ * An async handler of a streaming method, on the loop: says which events it wants (oyez_stream_listen) and returns.
+ * Ends the call exactly once, then or later, from any thread: oyez_server_call_finish, or oyez_server_call_reply where
+ * only the client streams.
+ */
+typedef void oyez_stream_async_handler_fn(const void *service, void *self, oyez_server_call *call, const void *request,
+                                          oyez_stream *stream);
+
+/** A method and its handler: of its kind (unary or streaming) at most one of the two; with neither the method answers
+ *  UNIMPLEMENTED. */
 typedef struct oyez_service_method {
     const oyez_method *method; /**< borrowed for the life of the server */
     oyez_unary_handler_fn *unary;
     oyez_unary_async_handler_fn *unary_async;
+    oyez_stream_handler_fn *stream;
+    oyez_stream_async_handler_fn *stream_async;
 } oyez_service_method;
 
 /** A service. Copied by oyez_server_register, but for what the pointers point to. */
 struct oyez_service_desc {
     size_t size;                        /**< OYEZ_SERVICE_DESC_INIT */
+    size_t method_size;                 /**< OYEZ_SERVICE_DESC_INIT */
     const char *name;                   /**< "package.Service" */
     const oyez_service_method *methods; /**< borrowed while it is registered */
     size_t method_count;
@@ -48,7 +71,7 @@ struct oyez_service_desc {
     bool on_loop;                       /**< blocking handlers do not block: they run on the loop */
 };
 
-#define OYEZ_SERVICE_DESC_INIT .size = sizeof(oyez_service_desc)
+#define OYEZ_SERVICE_DESC_INIT .size = sizeof(oyez_service_desc), .method_size = sizeof(oyez_service_method)
 
 OYEZ_END_DECLS
 

@@ -142,6 +142,7 @@ typedef struct oyez_channel oyez_channel;
 typedef struct oyez_channel_options oyez_channel_options;
 typedef struct oyez_call oyez_call;
 typedef struct oyez_call_options oyez_call_options;
+typedef struct oyez_stream oyez_stream;
 typedef struct oyez_server oyez_server;
 typedef struct oyez_server_options oyez_server_options;
 typedef struct oyez_server_call oyez_server_call;

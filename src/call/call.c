@@ -69,7 +69,9 @@ void oy_call_finish(oy_call *call)
     /* The request's bytes are of no use any more, whatever the user does with his reference. */
     oyez_slice_fini(&call->message);
     oyez_slice_fini(&call->attempt_message);
-    if (call->event)
+    if (call->hooks)
+        call->hooks->on_finish(call);
+    else if (call->event)
         oy_event_set(call->event);
     else
         call->adapter(call, &call->status, call->status.code == OYEZ_OK ? call->reply : NULL, call->done, call->user);
@@ -133,7 +135,8 @@ void oy_call_on_cancel(oy_task *task)
 {
     oy_call *call = oy_container_of(task, oy_call, cancel_task);
     oyez_code code = (oyez_code)atomic_load_explicit(&call->cancel_code, memory_order_acquire);
-    if (!is_ending(call))
+    /* Before the start nothing can end: the start sees the code. */
+    if (call->started && !is_ending(call))
         abandon(call, code, code == OYEZ_DEADLINE_EXCEEDED ? "context deadline exceeded" : "context canceled");
     (void)oyez_call_unref(call);
 }
@@ -184,8 +187,12 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
     const char *words = "";
     oyez_err err;
     (void)last;
-    if (++call->messages_received > 1) {
-        abandon(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one response message for a unary call");
+    if (++call->messages_received > 1 && !call->method->server_streaming) {
+        abandon(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one response message");
+        return;
+    }
+    if (call->hooks) {
+        call->hooks->on_message(call, message);
         return;
     }
     if (message->compressed) {
@@ -220,7 +227,9 @@ static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool tr
 
 static void on_headers(oy_stream *stream)
 {
-    (void)stream;
+    oy_call *call = call_of(stream);
+    if (call->hooks)
+        call->hooks->on_headers(call);
 }
 
 static void on_half_close(oy_stream *stream)
@@ -230,22 +239,31 @@ static void on_half_close(oy_stream *stream)
 
 static void on_sent(oy_stream *stream)
 {
-    (void)stream;
+    oy_call *call = call_of(stream);
+    if (call->hooks && !call->has_request)
+        call->hooks->on_sent(call);
+}
+
+/* The request is still there to be sent again. */
+static bool may_retry(oy_call *call)
+{
+    if (call->hooks && !call->hooks->may_retry(call))
+        return false;
+    return !call->has_request || call->message.count > 0 || call->attempt_message.count > 0;
 }
 
 static void on_end(oy_stream *stream, const oy_end *over)
 {
     oy_call *call = call_of(stream);
     call->attached = false;
-    /* What no server has seen is sent again, once: the status is not the user's business yet. */
-    if (over->unprocessed && !call->retried && (call->message.count > 0 || call->attempt_message.count > 0)) {
-        call->retried = true;
+    /* What no server has seen is sent again (gRFC A6): once, or as often as need be if nothing of it had left. */
+    if (over->unprocessed && (over->unsent || !call->retried) && may_retry(call)) {
+        call->retried = call->retried || !over->unsent;
         call->owner_ops->start(call->owner, call);
         return;
     }
-    if (over->code == OYEZ_OK && call->messages_received == 0) {
-        oy_call_set_status(call, OYEZ_UNIMPLEMENTED,
-                           "cardinality violation: received no response message for a unary call");
+    if (over->code == OYEZ_OK && call->messages_received == 0 && !call->method->server_streaming) {
+        oy_call_set_status(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received no response message");
     } else {
         oyez_str message = over->message;
         char *copy = message.len ? oy_arena_dup(&call->arena, message.data, message.len) : NULL;
@@ -269,7 +287,7 @@ static const oy_stream_events stream_events = {
 /* The message of this attempt; kept for another one unless it is large. */
 static oyez_err make_attempt_message(oy_call *call)
 {
-    if (call->attempt_message.count > 0)
+    if (call->attempt_message.count > 0 || !call->has_request)
         return OYEZ_NO_ERR;
     if (call->message.len > OY_CALL_RETRY_BYTES) {
         call->attempt_message = call->message;
@@ -289,7 +307,7 @@ oyez_err oy_call_attach(oy_call *call, oy_client_transport *transport)
         call->stream.base.events = &stream_events;
         call->stream.base.arena = &call->arena;
         call->stream.base.max_receive_bytes = call->max_receive_bytes;
-        call->request.message = &call->attempt_message;
+        call->request.message = call->has_request ? &call->attempt_message : NULL;
         err = oy_client_stream_start(transport, &call->stream, &call->request);
     }
     if (err == OYEZ_ESTATE)
@@ -303,7 +321,10 @@ oyez_err oy_call_attach(oy_call *call, oy_client_transport *transport)
         call->attached = true;
         call->peer = oy_arena_dup(&call->arena, peer, strlen(peer));
         /* A second message is one too many, and must be seen. */
-        oy_stream_request(&call->stream.base, 2);
+        if (call->hooks)
+            call->hooks->on_attached(call);
+        else
+            oy_stream_request(&call->stream.base, 2);
     }
     return OYEZ_NO_ERR;
 }

@@ -37,6 +37,16 @@ typedef struct oy_call_owner {
     void (*unref)(void *owner);
 } oy_call_owner;
 
+/* What a streaming call does instead of a unary one; all on the loop. */
+typedef struct oy_call_hooks {
+    void (*on_attached)(oy_call *call);          /* an attempt has begun */
+    bool (*may_retry)(oy_call *call);            /* that attempt was not seen by any server: may another follow? */
+    void (*on_headers)(oy_call *call);
+    void (*on_message)(oy_call *call, oy_message *message);
+    void (*on_sent)(oy_call *call);
+    void (*on_finish)(oy_call *call);            /* the status is set */
+} oy_call_hooks;
+
 /* The first bytes of a call's arena; with the struct about 3 KiB a call. */
 #define OY_CALL_FIRST_BYTES 1536u
 /* A request up to this size is encoded into the arena, a larger one into a block of the pool. */
@@ -62,7 +72,8 @@ struct oyez_call {
     const oyez_method *method;
     const oyez_codec *codec;
     oyez_pool *messages;             /* borrowed from the channel */
-    bool wait_for_ready, starting, attached, ended, retried;
+    bool wait_for_ready, started, starting, attached, ended, retried;
+    bool has_request;                /* one request, sent with the headers */
     bool keep_reply;                 /* a blocking call: its thread decodes */
     uint32_t max_receive_bytes;
     int64_t deadline;
@@ -76,6 +87,8 @@ struct oyez_call {
     oy_message raw_reply;            /* keep_reply: not decoded */
     oyez_status status;
     oy_status_impl loan;
+    const oy_call_hooks *hooks;      /* NULL: a unary call */
+    void *hooks_user;
     oyez_unary_adapter_fn *adapter;
     oyez_any_fn *done;
     void *user;
@@ -92,7 +105,7 @@ typedef struct oy_call_params {
     const oyez_method *method;
     oyez_ctx *ctx;
     const oyez_call_options *options; /* copied and complete */
-    const void *request;
+    const void *request;             /* NULL: a stream sends its messages */
     const oy_call_owner *owner_ops;
     void *owner;
     oyez_pool *messages;
@@ -102,8 +115,15 @@ typedef struct oy_call_params {
 /* Takes over all that is borrowed: encodes the request, copies metadata. What is wrong with the call itself (cannot be encoded,
  * too large, ctx over) becomes its status, told by the callback. OYEZ_ENOMEM: the call is gone. Any thread. */
 oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params);
+/* Gives up a prepared call that will not be launched. */
+void oy_call_drop(oy_call *call);
 /* Hands the call to its loop; directly when the calling thread is the loop's. The callback never comes inside. */
 void oy_call_launch(oy_call *call);
+
+/* Asks for the end, from any thread. The first one wins. */
+void oy_call_ask_cancel(oy_call *call, oyez_code code);
+/* Sets the status; the words are copied into the arena. Loop thread, or before the launch. */
+void oy_call_set_status(oy_call *call, oyez_code code, const char *words);
 
 /* Starts the call on a connection. OYEZ_ESTATE: this one takes no calls, try another; otherwise 0: the call is running, or has
  * failed and been told so. Loop thread. */

@@ -5,15 +5,11 @@
 
 #include "call/call.h"
 
-/* Sets the status; the words are copied into the arena. */
-void oy_call_set_status(oy_call *call, oyez_code code, const char *words);
 /* The status is set: tells the user and lets the call go. Once; loop thread. */
 void oy_call_finish(oy_call *call);
 /* As oy_call_finish, by a task: not inside the function that starts the call. */
 void oy_call_finish_later(oy_call *call);
 void oy_call_fail_cancelled(oy_call *call, oyez_code code);
-/* Any thread: asks for the end. */
-void oy_call_ask_cancel(oy_call *call, oyez_code code);
 
 void oy_call_on_start(oy_task *task);
 void oy_call_on_cancel(oy_task *task);

@@ -132,7 +132,10 @@ oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
     call->timer.fire = oy_call_on_deadline;
     call->start_task.run = oy_call_on_start;
     call->cancel_task.run = oy_call_on_cancel;
-    oyez_err err = encode(call, params->request, options->max_send_bytes ? options->max_send_bytes : params->max_send_bytes);
+    oyez_err err = OYEZ_NO_ERR;
+    call->has_request = params->request != NULL;
+    if (call->has_request)
+        err = encode(call, params->request, options->max_send_bytes ? options->max_send_bytes : params->max_send_bytes);
     if (!err && options->metadata)
         err = copy_metadata(call, options->metadata);
     if (!err && options->authority) {
@@ -148,7 +151,7 @@ oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
         (void)oyez_call_unref(call);
         return err;
     }
-    if (options->timeout > 0)
+    if (options->timeout != 0)
         call->deadline = oy_time_add(oyez_now(), options->timeout);
     call->request.path = oy_str(call->method->path);
     call->request.content_type = content_type_of(call);
@@ -162,12 +165,23 @@ oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
     return OYEZ_NO_ERR;
 }
 
+void oy_call_drop(oy_call *call)
+{
+    if (call->ctx)
+        (void)oy_ctx_watch_stop(&call->watch);
+    (void)oyez_call_unref(call);
+}
+
 /* --- on the loop -------------------------------------------------------------------------------------------------- */
 
 static void start(oy_call *call)
 {
+    call->started = true;
     if (call->status.code != OYEZ_OK) {
-        oy_call_finish(call);
+        if (call->starting)
+            oy_call_finish_later(call);
+        else
+            oy_call_finish(call);
         return;
     }
     int cancelled = atomic_load_explicit(&call->cancel_code, memory_order_acquire);

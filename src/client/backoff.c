@@ -18,7 +18,8 @@ oyez_duration oy_backoff_next(oy_backoff *backoff, const oy_backoff_config *conf
     }
     if (delay > max)
         delay = max;
-    /* over the maximum by the jitter, as gRPC-Go does: clients that have all reached it must not meet */
+    /* over the maximum by the jitter, as gRPC-Go does: clients that have all reached it must not
+     * meet */
     delay *= 1 + config->jitter * (2 * unit - 1);
     return delay < 0x1p62 ? (oyez_duration)delay : (oyez_duration)1 << 62;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pauses between attempts that fail: exponential, with jitter (grpc/doc/connection-backoff.md). No clock and
- * no random source of its own. */
+/* The pauses between attempts that fail: exponential, with jitter (grpc/doc/connection-backoff.md).
+ * No clock and no random source of its own. */
 #ifndef OY_CLIENT_BACKOFF_H
 #define OY_CLIENT_BACKOFF_H
 
@@ -16,8 +16,8 @@ typedef struct oy_backoff {
     uint32_t failures; /* in a row */
 } oy_backoff;
 
-/* The pause behind the attempt that begins now, should it fail; counts it as failed. The first is exactly `base`,
- * later ones grow and vary by the jitter. @param unit uniform in [0, 1). */
+/* The pause behind the attempt that begins now, should it fail; counts it as failed. The first is
+ * exactly `base`, later ones grow and vary by the jitter. @param unit uniform in [0, 1). */
 oyez_duration oy_backoff_next(oy_backoff *backoff, const oy_backoff_config *config, double unit);
 /* An attempt has succeeded. */
 void oy_backoff_reset(oy_backoff *backoff);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions of a channel. It lives on one loop; here its references are counted, and what other threads
- * ask for is handed over.
+/* The public functions of a channel. It lives on one loop; here its references are counted, and
+ * what other threads ask for is handed over.
  *
- * The end: the last reference hands the rest to the loop (OY_WORK_FREE) and drops the channel's hold on the runtime,
- * so that a runtime which ends first takes the channel with it: a loop runs its tasks before it goes. In a child of
- * the process the hand-over runs at once. */
+ * The end: the last reference hands the rest to the loop (OY_WORK_FREE) and drops the channel's
+ * hold on the runtime, so that a runtime which ends first takes the channel with it: a loop runs
+ * its tasks before it goes. In a child of the process the hand-over runs at once. */
 #include "client/channel_impl.h"
 
 #include "base/alloc.h"
 
-oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials, const oyez_channel_options *options,
-                          oyez_channel **ret_channel)
+oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
+                          const oyez_channel_options *options, oyez_channel **ret_channel)
 {
     oyez_channel *channel;
     oyez_err err;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The channel on its loop: calls find a connection or wait for one, resolver and balancer are kept going, and all
- * of it comes to an end. */
+/* The channel on its loop: calls find a connection or wait for one, resolver and balancer are kept
+ * going, and all of it comes to an end. */
 #include "client/channel_impl.h"
 
 #include "base/assert.h"
 #include "base/log.h"
 
-/* --- work from elsewhere -------------------------------------------------------------------------------- */
+/* --- work from elsewhere --------------------------------------------------------------------- */
 
 void oy_channel_ask(oyez_channel *channel, unsigned work)
 {
@@ -18,9 +18,10 @@ void oy_channel_ask(oyez_channel *channel, unsigned work)
         oy_loop_submit(loop, &channel->task);
 }
 
-/* --- waiting calls ---------------------------------------------------------------------------------------- */
+/* --- waiting calls --------------------------------------------------------------------------- */
 
-/* Each finds what is right in the present state: a connection, its end, or its place in the list again. */
+/* Each finds what is right in the present state: a connection, its end, or its place in the list
+ * again. */
 static void start_waiting(oyez_channel *channel)
 {
     oy_list batch, *node;
@@ -32,13 +33,14 @@ static void start_waiting(oyez_channel *channel)
         oy_channel_start_call(channel, oy_call_of_waiting_node(node));
 }
 
-/* --- states ------------------------------------------------------------------------------------------------- */
+/* --- states ---------------------------------------------------------------------------------- */
 
 static void log_state(oyez_channel *channel, const char *words)
 {
     const bool bad = channel->picked == OYEZ_TRANSIENT_FAILURE;
-    oy_log(&channel->log, bad ? OYEZ_LOG_WARNING : OYEZ_LOG_DEBUG, "channel %s: %s%s%s", channel->target.text,
-           oyez_connectivity_name(channel->picked), words && *words ? ": " : "", words ? words : "");
+    oy_log(&channel->log, bad ? OYEZ_LOG_WARNING : OYEZ_LOG_DEBUG, "channel %s: %s%s%s",
+           channel->target.text, oyez_connectivity_name(channel->picked),
+           words && *words ? ": " : "", words ? words : "");
 }
 
 static void set_picked(oyez_channel *channel, oyez_connectivity state, const char *words)
@@ -62,9 +64,10 @@ static void leave_idle(oyez_channel *channel)
     channel->resolver->ops->start(channel->resolver);
 }
 
-/* --- what the balancer wants ------------------------------------------------------------------------------- */
+/* --- what the balancer wants ----------------------------------------------------------------- */
 
-static oyez_err host_subchannel_new(void *host, const oy_address *address, oy_subchannel **ret_subchannel)
+static oyez_err host_subchannel_new(void *host, const oy_address *address,
+                                    oy_subchannel **ret_subchannel)
 {
     oyez_channel *channel = host;
     return oy_subchannel_new(&channel->subchannels, address, ret_subchannel);
@@ -85,14 +88,16 @@ static void host_resolve_now(void *host)
 
 static void keep_failure(oyez_channel *channel, const char *words)
 {
-    const oy_words room = { channel->words, sizeof(channel->words) };
+    const oy_words room = {channel->words, sizeof(channel->words)};
     if (channel->pick.count > 1)
-        oy_words_set(room, "%s (the last of %zu addresses that failed)", words, channel->pick.count);
+        oy_words_set(room, "%s (the last of %zu addresses that failed)", words,
+                     channel->pick.count);
     else
         oy_words_set(room, "%s", words);
 }
 
-static void host_update(void *host, oyez_connectivity state, oy_subchannel *ready, const char *words)
+static void host_update(void *host, oyez_connectivity state, oy_subchannel *ready,
+                        const char *words)
 {
     oyez_channel *channel = host;
     channel->ready = ready ? oy_subchannel_transport(ready) : NULL;
@@ -122,14 +127,17 @@ static void on_pick_timer(oy_timer *timer)
     oy_pick_first_on_timer(&channel->pick, oy_loop_now(channel->settings.loop));
 }
 
-/* --- what subchannels and the resolver tell ---------------------------------------------------------- */
+/* --- what subchannels and the resolver tell -------------------------------------------------- */
 
-static void on_subchannel(void *user, oy_subchannel *subchannel, oyez_connectivity state, const char *words)
+static void on_subchannel(void *user, oy_subchannel *subchannel, oyez_connectivity state,
+                          const char *words)
 {
     oyez_channel *channel = user;
     if (words && state != OYEZ_TRANSIENT_FAILURE)
-        oy_log(&channel->log, OYEZ_LOG_INFO, "channel %s: connection lost: %s", channel->target.text, words);
-    oy_pick_first_on_state(&channel->pick, subchannel, state, words, oy_loop_now(channel->settings.loop));
+        oy_log(&channel->log, OYEZ_LOG_INFO, "channel %s: connection lost: %s",
+               channel->target.text, words);
+    oy_pick_first_on_state(&channel->pick, subchannel, state, words,
+                           oy_loop_now(channel->settings.loop));
 }
 
 static void wake(void *user)
@@ -141,21 +149,23 @@ static oyez_err on_addresses(void *user, const oy_address *addresses, size_t cou
 {
     oyez_channel *channel = user;
     oy_log(&channel->log, OYEZ_LOG_DEBUG, "channel %s: %zu addresses", channel->target.text, count);
-    return oy_pick_first_set_addresses(&channel->pick, addresses, count, oy_loop_now(channel->settings.loop));
+    return oy_pick_first_set_addresses(&channel->pick, addresses, count,
+                                       oy_loop_now(channel->settings.loop));
 }
 
 static void on_resolver_error(void *user, const char *words)
 {
     oyez_channel *channel = user;
     if (channel->pick.count > 0)
-        oy_log(&channel->log, OYEZ_LOG_WARNING, "channel %s: %s; the addresses found before stay in use",
-               channel->target.text, words);
+        oy_log(&channel->log, OYEZ_LOG_WARNING,
+               "channel %s: %s; the addresses found before stay in use", channel->target.text,
+               words);
     oy_pick_first_resolver_failed(&channel->pick, words);
 }
 
-const oy_resolver_events oy_channel_resolver_events = { on_addresses, on_resolver_error };
+const oy_resolver_events oy_channel_resolver_events = {on_addresses, on_resolver_error};
 
-/* --- calls -------------------------------------------------------------------------------------------------- */
+/* --- calls ----------------------------------------------------------------------------------- */
 
 /* There is no connection that takes the call now. */
 static void start_slowly(oyez_channel *channel, oy_call *call)
@@ -177,12 +187,13 @@ static void start_slowly(oyez_channel *channel, oy_call *call)
 
 void oy_channel_start_call(oyez_channel *channel, oy_call *call)
 {
-    if (oy_likely(channel->ready != NULL) && oy_likely(oy_call_attach(call, channel->ready) == OYEZ_NO_ERR))
+    if (oy_likely(channel->ready != NULL) &&
+        oy_likely(oy_call_attach(call, channel->ready) == OYEZ_NO_ERR))
         return;
     start_slowly(channel, call);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------ */
+/* --- the end --------------------------------------------------------------------------------- */
 
 static void shut(oyez_channel *channel)
 {

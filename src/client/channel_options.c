@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a user may say about a channel: checked, with words for what is wrong, and defaults for the rest. */
+/* What a user may say about a channel: checked, with words for what is wrong, and defaults for the
+ * rest. */
 #include "client/channel_impl.h"
 
 #include <stdio.h>
@@ -10,21 +11,21 @@
 #include "base/options.h"
 #include "base/text.h"
 
-#define USER_AGENT "grpc-c-oyez/" OYEZ_VERSION_STRING
-#define MAX_TEXT_BYTES 4096u
-#define DEFAULT_MAX_RECEIVE (4u * 1024 * 1024)
-#define DEFAULT_MAX_BUFFERED ((size_t)256 * 1024 * 1024)
+#define USER_AGENT              "grpc-c-oyez/" OYEZ_VERSION_STRING
+#define MAX_TEXT_BYTES          4096u
+#define DEFAULT_MAX_RECEIVE     (4u * 1024 * 1024)
+#define DEFAULT_MAX_BUFFERED    ((size_t)256 * 1024 * 1024)
 #define DEFAULT_CONNECT_TIMEOUT (20 * OYEZ_SECOND)
-#define DEFAULT_BACKOFF_BASE (1 * OYEZ_SECOND)
-#define DEFAULT_BACKOFF_MAX (120 * OYEZ_SECOND)
-#define DEFAULT_BACKOFF_FACTOR 1.6
-#define DEFAULT_BACKOFF_JITTER 0.2
+#define DEFAULT_BACKOFF_BASE    (1 * OYEZ_SECOND)
+#define DEFAULT_BACKOFF_MAX     (120 * OYEZ_SECOND)
+#define DEFAULT_BACKOFF_FACTOR  1.6
+#define DEFAULT_BACKOFF_JITTER  0.2
 
 typedef oyez_channel_options options;
 
 static oy_words words_of(const options *own)
 {
-    return (oy_words){ own->words, own->words_bytes };
+    return (oy_words){own->words, own->words_bytes};
 }
 
 static oyez_err invalid(const options *own, const char *what)
@@ -57,7 +58,8 @@ static oyez_err check(const options *own)
     if (!is_window(own->connection_window_bytes))
         return invalid(own, "connection_window_bytes: expected 65,535 to 2^31 - 1");
     if (own->connect_timeout < 0 || own->backoff_base < 0 || own->backoff_max < 0)
-        return invalid(own, "connect_timeout, backoff_base, backoff_max: expected no negative duration");
+        return invalid(own,
+                       "connect_timeout, backoff_base, backoff_max: expected no negative duration");
     if (own->backoff_base && own->backoff_max && own->backoff_base > own->backoff_max)
         return invalid(own, "backoff_base: expected at most backoff_max");
     if (own->backoff_factor != 0 && !(own->backoff_factor >= 1 && own->backoff_factor <= 1e6))
@@ -101,8 +103,8 @@ static oyez_err set_texts(oyez_channel *channel, const options *own)
     channel->user_agent = oy_alloc(front + sizeof(USER_AGENT));
     if (!channel->user_agent)
         return OYEZ_ENOMEM;
-    snprintf(channel->user_agent, front + sizeof(USER_AGENT), "%s%s%s", front ? own->user_agent : "",
-             front ? " " : "", USER_AGENT);
+    snprintf(channel->user_agent, front + sizeof(USER_AGENT), "%s%s%s",
+             front ? own->user_agent : "", front ? " " : "", USER_AGENT);
     if (own->authority) {
         channel->authority = oy_strndup(own->authority, strlen(own->authority));
         if (!channel->authority)
@@ -132,7 +134,8 @@ static oyez_err set_objects(oyez_channel *channel, const options *own)
     if (!err)
         err = oy_call_pool_new(settings->loop, &settings->calls);
     if (!err)
-        err = oy_channel_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes : DEFAULT_MAX_BUFFERED,
+        err = oy_channel_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes
+                                                           : DEFAULT_MAX_BUFFERED,
                                    &channel->quota);
     return err;
 }
@@ -167,10 +170,10 @@ static oyez_err make_resolver(oyez_channel *channel)
     return oy_resolver_new(&args, &channel->resolver);
 }
 
-oyez_err oy_channel_set_options(oyez_channel *channel, const char *target, oyez_credentials *credentials,
-                                const options *user)
+oyez_err oy_channel_set_options(oyez_channel *channel, const char *target,
+                                oyez_credentials *credentials, const options *user)
 {
-    options own = { OYEZ_CHANNEL_OPTIONS_INIT };
+    options own = {OYEZ_CHANNEL_OPTIONS_INIT};
     oyez_err err = oy_options_copy(&own, sizeof(own), user);
 
     if (err == OYEZ_E2BIG)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotas of channels. A user may keep blocks of a reply for longer than the channel, and a quota has to outlive the
- * blocks that are charged to it, though nobody tells when the last of them is gone. So a quota that is still in use
- * when its channel ends is put aside, and looked at again whenever a channel is made or ends. */
+/* Quotas of channels. A user may keep blocks of a reply for longer than the channel, and a quota
+ * has to outlive the blocks that are charged to it, though nobody tells when the last of them is
+ * gone. So a quota that is still in use when its channel ends is put aside, and looked at again
+ * whenever a channel is made or ends. */
 #include "client/channel_impl.h"
 
 #include "base/alloc.h"

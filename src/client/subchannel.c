@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connects one address: attempts with a deadline, pauses between them, and the connection when it stands. A
- * connection that the server is about to close (GOAWAY) leaves its subchannel at once and lives on by itself until
- * its streams are over. */
+/* Connects one address: attempts with a deadline, pauses between them, and the connection when it
+ * stands. A connection that the server is about to close (GOAWAY) leaves its subchannel at once and
+ * lives on by itself until its streams are over. */
 #include "client/subchannel.h"
 
 #include <errno.h>
@@ -26,10 +26,10 @@ struct oy_subchannel {
     connection *connection; /* CONNECTING and READY */
     oy_timer timer;         /* CONNECTING: the deadline; TRANSIENT_FAILURE: the end of the pause */
     oy_list news;
-    oyez_err start_err;     /* CONNECTING without a connection: why */
-    int start_errno;        /* likewise; 0: the system has nothing to do with it */
+    oyez_err start_err; /* CONNECTING without a connection: why */
+    int start_errno;    /* likewise; 0: the system has nothing to do with it */
     oy_backoff backoff;
-    oyez_duration pause;    /* behind the present attempt, should it fail */
+    oyez_duration pause; /* behind the present attempt, should it fail */
 };
 
 static void set_state(oy_subchannel *subchannel, oyez_connectivity state, const char *words)
@@ -71,16 +71,18 @@ static oyez_duration time_limit(const oy_subchannel *subchannel)
     return subchannel->pause > least ? subchannel->pause : least;
 }
 
-/* --- the end of an attempt --------------------------------------------------------------------------- */
+/* --- the end of an attempt ------------------------------------------------------------------- */
 
-/* What a user can do about the commonest failures. @param stood  there was a connection, but no HTTP/2 on it. */
+/* What a user can do about the commonest failures. @param stood  there was a connection, but no
+ * HTTP/2 on it. */
 static const char *advice(const oy_subchannel *subchannel, const char *words, bool stood)
 {
     const bool path = subchannel->address.any.sa_family == AF_UNIX;
     if (stood)
         return strstr(words, "TLS") ? "" : ": is it a gRPC server?";
     if (strstr(words, strerror(ECONNREFUSED)))
-        return path ? ": is the server running?" : ": is the server running, and is the port right?";
+        return path ? ": is the server running?"
+                    : ": is the server running, and is the port right?";
     if (path && strstr(words, strerror(ENOENT)))
         return ": is the server running, and is the path right?";
     if (path && strstr(words, strerror(EAGAIN)))
@@ -95,10 +97,11 @@ static void attempt_failed(oy_subchannel *subchannel, const char *words)
     const bool stood = strncmp(words, prefix, strlen(prefix)) != 0;
     char text[OY_WORDS_MAX];
 
-    oy_words_set((oy_words){ text, sizeof(text) }, "%s%s%s", stood ? prefix : "", words,
+    oy_words_set((oy_words){text, sizeof(text)}, "%s%s%s", stood ? prefix : "", words,
                  advice(subchannel, words, stood));
     /* Without memory for the timer there is no pause: the next pass of the loop tells its end. */
-    if (oy_timer_set(all->loop, &subchannel->timer, oy_time_add(oy_loop_now(all->loop), subchannel->pause)))
+    if (oy_timer_set(all->loop, &subchannel->timer,
+                     oy_time_add(oy_loop_now(all->loop), subchannel->pause)))
         add_news(subchannel);
     set_state(subchannel, OYEZ_TRANSIENT_FAILURE, text);
 }
@@ -112,11 +115,14 @@ static void on_timer(oy_timer *timer)
         set_state(subchannel, OYEZ_IDLE, NULL);
         return;
     }
-    close_connection(subchannel->connection, OYEZ_UNAVAILABLE, "the connection attempt took too long");
+    close_connection(subchannel->connection, OYEZ_UNAVAILABLE,
+                     "the connection attempt took too long");
     oy_address_format(&subchannel->address, peer);
-    oy_words_set((oy_words){ words, sizeof(words) },
-                 "cannot connect to %s: no gRPC server has answered within %.3g s: is it one, and is the way to it "
-                 "open?", peer, (double)time_limit(subchannel) / (double)OYEZ_SECOND);
+    oy_words_set((oy_words){words, sizeof(words)},
+                 "cannot connect to %s: no gRPC server has answered within %.3g s: is it one, and "
+                 "is the way to it "
+                 "open?",
+                 peer, (double)time_limit(subchannel) / (double)OYEZ_SECOND);
     attempt_failed(subchannel, words);
 }
 
@@ -135,14 +141,14 @@ void oy_subchannels_run(oy_subchannels *all)
             continue;
         }
         oy_address_format(&subchannel->address, peer);
-        oy_words_set((oy_words){ words, sizeof(words) }, "cannot connect to %s: %s", peer,
+        oy_words_set((oy_words){words, sizeof(words)}, "cannot connect to %s: %s", peer,
                      subchannel->start_errno ? strerror(subchannel->start_errno)
                                              : oyez_strerror(subchannel->start_err));
         attempt_failed(subchannel, words);
     }
 }
 
-/* --- what a transport tells ------------------------------------------------------------------------ */
+/* --- what a transport tells ------------------------------------------------------------------ */
 
 static void on_ready(void *user)
 {
@@ -186,11 +192,11 @@ static void on_closed(void *user, const char *words)
         lost(subchannel, words);
 }
 
-/* --- what a balancer asks for ------------------------------------------------------------------------ */
+/* --- what a balancer asks for ---------------------------------------------------------------- */
 
 static oyez_err begin(oy_subchannel *subchannel)
 {
-    static const oy_client_transport_events events = { on_ready, on_draining, on_closed };
+    static const oy_client_transport_events events = {on_ready, on_draining, on_closed};
     oy_subchannels *all = subchannel->all;
     connection *conn = oy_alloc_zero(sizeof(*conn));
     oyez_err err;
@@ -198,7 +204,8 @@ static oyez_err begin(oy_subchannel *subchannel)
     if (!conn)
         return OYEZ_ENOMEM;
     conn->all = all;
-    err = oy_timer_set(all->loop, &subchannel->timer, oy_time_add(oy_loop_now(all->loop), time_limit(subchannel)));
+    err = oy_timer_set(all->loop, &subchannel->timer,
+                       oy_time_add(oy_loop_now(all->loop), time_limit(subchannel)));
     if (!err)
         err = oy_client_transport_new(all->loop, &subchannel->address, &all->config, &events, conn,
                                       &conn->transport);
@@ -218,8 +225,8 @@ void oy_subchannel_connect(oy_subchannel *subchannel)
     oy_subchannels *all = subchannel->all;
     oy_assert(subchannel->state == OYEZ_IDLE);
     subchannel->state = OYEZ_CONNECTING;
-    subchannel->pause =
-        oy_backoff_next(&subchannel->backoff, &all->backoff, oy_random_unit(oy_loop_random(all->loop)));
+    subchannel->pause = oy_backoff_next(&subchannel->backoff, &all->backoff,
+                                        oy_random_unit(oy_loop_random(all->loop)));
     errno = 0;
     subchannel->start_err = begin(subchannel);
     if (subchannel->start_err) {
@@ -240,7 +247,8 @@ static void quieten(oy_subchannel *subchannel)
         part(subchannel->connection);
         oy_client_transport_drain(transport);
     } else {
-        close_connection(subchannel->connection, OYEZ_UNAVAILABLE, "the connection is not needed any more");
+        close_connection(subchannel->connection, OYEZ_UNAVAILABLE,
+                         "the connection is not needed any more");
     }
 }
 
@@ -264,7 +272,8 @@ oy_client_transport *oy_subchannel_transport(const oy_subchannel *subchannel)
     return subchannel->state == OYEZ_READY ? subchannel->connection->transport : NULL;
 }
 
-oyez_err oy_subchannel_new(oy_subchannels *all, const oy_address *address, oy_subchannel **ret_subchannel)
+oyez_err oy_subchannel_new(oy_subchannels *all, const oy_address *address,
+                           oy_subchannel **ret_subchannel)
 {
     oy_subchannel *subchannel = oy_alloc_zero(sizeof(*subchannel));
     if (!subchannel)
@@ -285,7 +294,7 @@ void oy_subchannel_free(oy_subchannel *subchannel)
     oy_free(subchannel);
 }
 
-/* --- all of a channel ---------------------------------------------------------------------------------- */
+/* --- all of a channel ------------------------------------------------------------------------ */
 
 void oy_subchannels_init(oy_subchannels *all)
 {

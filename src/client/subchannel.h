@@ -17,8 +17,10 @@ typedef struct oy_subchannels {
     oy_list news;        /* subchannels whose failure is told by oy_subchannels_run */
     /* oy_subchannels_run is to be called soon, not from here. */
     void (*wake)(void *user);
-    /* READY, TRANSIENT_FAILURE (its pause begins) or IDLE. Never inside a function called by the user. */
-    void (*on_state)(void *user, oy_subchannel *subchannel, oyez_connectivity state, const char *words);
+    /* READY, TRANSIENT_FAILURE (its pause begins) or IDLE. Never inside a function called by the
+     * user. */
+    void (*on_state)(void *user, oy_subchannel *subchannel, oyez_connectivity state,
+                     const char *words);
     void *user;
 } oy_subchannels;
 
@@ -28,7 +30,8 @@ void oy_subchannels_run(oy_subchannels *all);
 /* Ends every connection at once. @param words static. */
 void oy_subchannels_close(oy_subchannels *all, oyez_code code, const char *words);
 
-oyez_err oy_subchannel_new(oy_subchannels *all, const oy_address *address, oy_subchannel **ret_subchannel);
+oyez_err oy_subchannel_new(oy_subchannels *all, const oy_address *address,
+                           oy_subchannel **ret_subchannel);
 void oy_subchannel_connect(oy_subchannel *subchannel);
 void oy_subchannel_reset(oy_subchannel *subchannel);
 /* Streams on its connection may end in peace. */

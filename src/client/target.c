@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets (grpc/doc/naming.md). A target is scheme:[//authority/]endpoint; what has no scheme that we know is the
- * endpoint of dns. Paths and names are taken byte for byte: nothing is percent-decoded but the "%25" of a zone. */
+/* Targets (grpc/doc/naming.md). A target is scheme:[//authority/]endpoint; what has no scheme that
+ * we know is the endpoint of dns. Paths and names are taken byte for byte: nothing is
+ * percent-decoded but the "%25" of a zone. */
 #include "client/target.h"
 
 #include <stdio.h>
@@ -8,10 +9,10 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-#define DNS_PORT 53u
-#define MAX_HOST_BYTES 253u
+#define DNS_PORT        53u
+#define MAX_HOST_BYTES  253u
 #define MAX_LABEL_BYTES 63u
-#define MAX_ADDRESSES 1024u
+#define MAX_ADDRESSES   1024u
 
 typedef struct parser {
     oyez_str all; /* the target, for words */
@@ -21,7 +22,7 @@ typedef struct parser {
 
 /* A host and its port, still as text. */
 typedef struct host_port {
-    oyez_str host;   /* without brackets */
+    oyez_str host; /* without brackets */
     uint16_t port;
     bool has_port;
     bool is_address; /* `address` holds it */
@@ -37,12 +38,12 @@ typedef struct host_port {
 
 static oyez_str skip(oyez_str text, size_t count)
 {
-    return (oyez_str){ text.data + count, text.len - count };
+    return (oyez_str){text.data + count, text.len - count};
 }
 
 static oyez_str first(oyez_str text, size_t count)
 {
-    return (oyez_str){ text.data, count };
+    return (oyez_str){text.data, count};
 }
 
 /* The offset of `c`, or the length. */
@@ -52,7 +53,7 @@ static size_t find(oyez_str text, char c)
     return at ? (size_t)(at - text.data) : text.len;
 }
 
-/* --- hosts and ports ----------------------------------------------------------------------------- */
+/* --- hosts and ports ------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -74,16 +75,19 @@ static oyez_err check_name(const parser *p, oyez_str host)
     if (rest.len > 1 && rest.data[rest.len - 1] == '.')
         rest.len--;
     if (rest.len > MAX_HOST_BYTES)
-        return fail(p, "expected a host name of at most %u bytes, got %zu", MAX_HOST_BYTES, rest.len);
+        return fail(p, "expected a host name of at most %u bytes, got %zu", MAX_HOST_BYTES,
+                    rest.len);
     for (;;) {
         const size_t len = find(rest, '.');
         if (len == 0 || len > MAX_LABEL_BYTES)
-            return fail(p, "expected a host name, got \"%.*s\": its part %zu has %zu bytes, not 1 to %u",
-                        SHOW(host), labels + 1, len, MAX_LABEL_BYTES);
+            return fail(
+                p, "expected a host name, got \"%.*s\": its part %zu has %zu bytes, not 1 to %u",
+                SHOW(host), labels + 1, len, MAX_LABEL_BYTES);
         numeric = true;
         for (size_t i = 0; i < len; i++) {
             if (!is_host_byte(rest.data[i]))
-                return fail(p, "expected a host name (letters, digits, '-', '_', '.'), got \"%.*s\"",
+                return fail(p,
+                            "expected a host name (letters, digits, '-', '_', '.'), got \"%.*s\"",
                             SHOW(host));
             numeric = numeric && is_digit(rest.data[i]);
         }
@@ -123,14 +127,15 @@ static oyez_err split_brackets(const parser *p, oyez_str text, host_port *ret, o
     return OYEZ_NO_ERR;
 }
 
-static oyez_err parse_host_port(const parser *p, oyez_str text, uint16_t default_port, host_port *ret)
+static oyez_err parse_host_port(const parser *p, oyez_str text, uint16_t default_port,
+                                host_port *ret)
 {
     oyez_str port = OYEZ_STR("");
     oyez_err err;
     const size_t colon = find(text, ':');
     bool ipv6 = false;
 
-    *ret = (host_port){ .host = text, .port = default_port };
+    *ret = (host_port){.host = text, .port = default_port};
     if (text.len == 0)
         return fail(p, "%s", "expected host:port, got nothing");
     if (text.data[0] == '[') {
@@ -154,12 +159,15 @@ static oyez_err parse_host_port(const parser *p, oyez_str text, uint16_t default
     }
     ret->is_address = oy_address_from_host(ret->host, ret->port, &ret->address) == OYEZ_NO_ERR;
     if (ipv6 && (!ret->is_address || ret->address.any.sa_family != AF_INET6))
-        return fail(p, "expected an IPv6 address (a port needs it in brackets: [::1]:443; a zone must be an "
-                       "interface of this machine), got \"%.*s\"", SHOW(ret->host));
+        return fail(
+            p,
+            "expected an IPv6 address (a port needs it in brackets: [::1]:443; a zone must be an "
+            "interface of this machine), got \"%.*s\"",
+            SHOW(ret->host));
     return ret->is_address ? OYEZ_NO_ERR : check_name(p, ret->host);
 }
 
-/* --- what is kept ------------------------------------------------------------------------------------ */
+/* --- what is kept ---------------------------------------------------------------------------- */
 
 /* `:authority` for a host and port as they were written; a zone means nothing to the server. */
 static oyez_err keep_authority(oy_target *target, const host_port *from)
@@ -188,7 +196,7 @@ static oyez_err keep_addresses(oy_target *target, const oy_address *addresses, s
     return OYEZ_NO_ERR;
 }
 
-/* --- schemes ----------------------------------------------------------------------------------------- */
+/* --- schemes --------------------------------------------------------------------------------- */
 
 /* "//authority/path", "/path" or "path": the path with its slash. */
 static void split_authority(oyez_str rest, oyez_str *ret_authority, oyez_str *ret_path)
@@ -208,8 +216,9 @@ static oyez_err without_authority(const parser *p, oyez_str rest, oyez_str *ret_
     oyez_str authority;
     split_authority(rest, &authority, ret_path);
     if (authority.len)
-        return fail(p, "expected nothing between \"//\" and the next '/', got \"%.*s\": three slashes?",
-                    SHOW(authority));
+        return fail(
+            p, "expected nothing between \"//\" and the next '/', got \"%.*s\": three slashes?",
+            SHOW(authority));
     return OYEZ_NO_ERR;
 }
 
@@ -242,14 +251,18 @@ static oyez_err parse_dns(const parser *p, oyez_str rest)
 
     split_authority(rest, &authority, &path);
     if (authority.len && path.len <= 1)
-        return fail(p, "expected dns:///host:port, or dns://server/host:port with a DNS server to ask; got "
-                       "\"%.*s\" as server and no host", SHOW(authority));
+        return fail(
+            p,
+            "expected dns:///host:port, or dns://server/host:port with a DNS server to ask; got "
+            "\"%.*s\" as server and no host",
+            SHOW(authority));
     if (authority.len) {
         oyez_err err = parse_host_port(p, authority, DNS_PORT, &found);
         if (err)
             return err;
         if (!found.is_address)
-            return fail(p, "expected the address of a DNS server, got the name \"%.*s\"", SHOW(authority));
+            return fail(p, "expected the address of a DNS server, got the name \"%.*s\"",
+                        SHOW(authority));
         oy_address_format(&found.address, server);
         p->target->server = oy_strndup(server, strlen(server));
         if (!p->target->server)
@@ -352,10 +365,14 @@ static oyez_err parse_bare(const parser *p, oyez_str text)
     static const char sign[] = "://";
     for (size_t i = 0; i + strlen(sign) <= text.len; i++)
         if (memcmp(text.data + i, sign, strlen(sign)) == 0)
-            return fail(p, "expected one of the schemes dns, ipv4, ipv6, unix, unix-abstract, passthrough, or "
-                           "host:port; got \"%.*s\"", SHOW(first(text, i)));
+            return fail(
+                p,
+                "expected one of the schemes dns, ipv4, ipv6, unix, unix-abstract, passthrough, or "
+                "host:port; got \"%.*s\"",
+                SHOW(first(text, i)));
     if (text.len && (text.data[0] == '/' || text.data[0] == '.'))
-        return fail(p, "expected host:port; the path of a unix socket is written unix:%.*s", SHOW(text));
+        return fail(p, "expected host:port; the path of a unix socket is written unix:%.*s",
+                    SHOW(text));
     return parse_endpoint(p, text);
 }
 
@@ -365,15 +382,15 @@ oyez_err oy_target_parse(const char *text, oy_words words, oy_target *ret_target
         oyez_str prefix;
         oyez_err (*parse)(const parser *p, oyez_str rest);
     } schemes[] = {
-        { { "dns:", 4 }, parse_dns },
-        { { "ipv4:", 5 }, parse_ipv4 },
-        { { "ipv6:", 5 }, parse_ipv6 },
-        { { "unix:", 5 }, parse_unix },
-        { { "unix-abstract:", 14 }, parse_unix_abstract },
-        { { "passthrough:", 12 }, parse_passthrough },
+        {{"dns:", 4}, parse_dns},
+        {{"ipv4:", 5}, parse_ipv4},
+        {{"ipv6:", 5}, parse_ipv6},
+        {{"unix:", 5}, parse_unix},
+        {{"unix-abstract:", 14}, parse_unix_abstract},
+        {{"passthrough:", 12}, parse_passthrough},
     };
-    oy_target target = { 0 };
-    const parser p = { oy_str(text), words, &target };
+    oy_target target = {0};
+    const parser p = {oy_str(text), words, &target};
     oyez_err err = OYEZ_ENOMEM;
     size_t i;
 
@@ -404,5 +421,5 @@ void oy_target_fini(oy_target *target)
     oy_free(target->addresses);
     oy_free(target->host);
     oy_free(target->server);
-    *target = (oy_target){ 0 };
+    *target = (oy_target){0};
 }

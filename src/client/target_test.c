@@ -17,8 +17,8 @@ typedef struct good {
     const char *server;
 } good;
 
-#define NAME(text, authority, host, port)    { text, authority, NULL, host, port, NULL }
-#define ADDRESS(text, authority, addresses) { text, authority, addresses, NULL, 0, NULL }
+#define NAME(text, authority, host, port)   {text, authority, NULL, host, port, NULL}
+#define ADDRESS(text, authority, addresses) {text, authority, addresses, NULL, 0, NULL}
 
 static const good good_targets[] = {
     /* names */
@@ -38,10 +38,10 @@ static const good good_targets[] = {
     NAME("unix", "unix", "unix", 443),
     NAME("passthrough:///example.com:50051", "example.com:50051", "example.com", 50051),
     NAME("passthrough:example.com:50051", "example.com:50051", "example.com", 50051),
-    { "dns://8.8.8.8/example.com:5", "example.com:5", NULL, "example.com", 5, "8.8.8.8:53" },
-    { "dns://8.8.8.8:54/example.com", "example.com", NULL, "example.com", 443, "8.8.8.8:54" },
-    { "dns://[::1]/example.com", "example.com", NULL, "example.com", 443, "[::1]:53" },
-    { "dns://[::1]:5353/example.com", "example.com", NULL, "example.com", 443, "[::1]:5353" },
+    {"dns://8.8.8.8/example.com:5", "example.com:5", NULL, "example.com", 5, "8.8.8.8:53"},
+    {"dns://8.8.8.8:54/example.com", "example.com", NULL, "example.com", 443, "8.8.8.8:54"},
+    {"dns://[::1]/example.com", "example.com", NULL, "example.com", 443, "[::1]:53"},
+    {"dns://[::1]:5353/example.com", "example.com", NULL, "example.com", 443, "[::1]:5353"},
     /* addresses behind dns */
     ADDRESS("127.0.0.1:50051", "127.0.0.1:50051", "127.0.0.1:50051 "),
     ADDRESS("dns:///127.0.0.1", "127.0.0.1", "127.0.0.1:443 "),
@@ -76,7 +76,7 @@ static void check_good(const good *test)
 {
     char words[OY_WORDS_MAX] = "", addresses[512] = "";
     oy_target target;
-    oyez_err err = oy_target_parse(test->target, (oy_words){ words, sizeof(words) }, &target);
+    oyez_err err = oy_target_parse(test->target, (oy_words){words, sizeof(words)}, &target);
 
     if (err)
         fail_msg("%s: %s: %s", test->target, oyez_err_name(err), words);
@@ -114,8 +114,8 @@ static void good_ones(void **state)
 /* A zone is kept for connect(), and does not go to the server. */
 static void zones(void **state)
 {
-    static const char *const targets[] = { "[fe80::1%@]:50051", "[fe80::1%25@]:50051", "ipv6:[fe80::1%@]:50051",
-                                           "dns:///[fe80::1%25@]:50051" };
+    static const char *const targets[] = {"[fe80::1%@]:50051", "[fe80::1%25@]:50051",
+                                          "ipv6:[fe80::1%@]:50051", "dns:///[fe80::1%25@]:50051"};
     char name[IF_NAMESIZE], text[64];
     (void)state;
     if (!if_indextoname(1, name))
@@ -130,55 +130,55 @@ static void zones(void **state)
 static const struct {
     const char *target, *words; /* the words, or a part of them */
 } bad_targets[] = {
-    { "", "target \"\": expected host:port, got nothing" },
-    { "dns:", "expected host:port, got nothing" },
-    { "dns:///", "expected host:port, got nothing" },
-    { "dns://localhost:50051", "expected dns:///host:port" },
-    { "dns://localhost:50051/", "expected dns:///host:port" },
-    { "dns://nameserver/host", "expected the address of a DNS server, got the name \"nameserver\"" },
-    { "dns://1.2.3.4:x/host", "expected a port from 1 to 65535, got \"x\"" },
-    { "host:", "expected a port behind the last colon, got nothing" },
-    { ":", "expected a port behind the last colon" },
-    { "host:0", "expected a port from 1 to 65535, got \"0\"" },
-    { "host:65536", "got \"65536\"" },
-    { "host:http", "got \"http\"" },
-    { "host:-1", "got \"-1\"" },
-    { "host:99999999999999999999999", "expected a port from 1 to 65535" },
-    { "[::1", "expected a ']'" },
-    { "[::1]x", "expected \":port\" behind the ']', got \"x\"" },
-    { "[::1]:", "expected a port behind the last colon" },
-    { "[]:1", "expected an IPv6 address" },
-    { "[host]:1", "expected an IPv6 address" },
-    { "[1.2.3.4]:1", "expected an IPv6 address" },
-    { "::1:50051", "expected an IPv6 address (a port needs it in brackets" },
-    { "1:2:3", "expected an IPv6 address" },
-    { "[fe80::1%no-such-if]:1", "a zone must be an interface of this machine" },
-    { "[fe80::1%]:1", "expected an IPv6 address" },
-    { "256.1.1.1:80", "neither an IPv4 address nor a host name" },
-    { "1.2.3:80", "neither an IPv4 address nor a host name" },
-    { "host name:80", "expected a host name (letters, digits, '-', '_', '.'), got \"host name\"" },
-    { "h\xc3\xb6st:80", "expected a host name (letters" },
-    { "a..b:80", "its part 2 has 0 bytes" },
-    { ".:80", "expected host:port; the path of a unix socket is written unix:" },
-    { "dns:///.:80", "its part 1 has 0 bytes" },
-    { "a\r\nb:80", "got \"a??b\"" },
-    { "/run/x.sock", "the path of a unix socket is written unix:/run/x.sock" },
-    { "./x.sock", "the path of a unix socket is written unix:./x.sock" },
-    { "http://localhost:80", "got \"http\"" },
-    { "xds:///service", "expected one of the schemes" },
-    { "DNS:///host:80", "expected one of the schemes" },
-    { "ipv4:", "expected host:port, got nothing" },
-    { "ipv4:localhost:80", "expected an IPv4 address, got \"localhost:80\"" },
-    { "ipv4:1.2.3.4:80,", "expected host:port, got nothing" },
-    { "ipv4:[::1]:80", "expected an IPv4 address, got \"[::1]:80\"" },
-    { "ipv4://1.2.3.4:80", "expected nothing between \"//\"" },
-    { "ipv6:1.2.3.4:80", "expected an IPv6 address, got \"1.2.3.4:80\"" },
-    { "unix:", "expected the path of a unix socket, got nothing" },
-    { "unix://", "expected the path of a unix socket, got nothing" },
-    { "unix://rel.sock", "three slashes?" },
-    { "unix-abstract:", "expected the name of a unix socket, got nothing" },
-    { "passthrough:///", "expected host:port, got nothing" },
-    { "passthrough://host:80", "three slashes?" },
+    {"", "target \"\": expected host:port, got nothing"},
+    {"dns:", "expected host:port, got nothing"},
+    {"dns:///", "expected host:port, got nothing"},
+    {"dns://localhost:50051", "expected dns:///host:port"},
+    {"dns://localhost:50051/", "expected dns:///host:port"},
+    {"dns://nameserver/host", "expected the address of a DNS server, got the name \"nameserver\""},
+    {"dns://1.2.3.4:x/host", "expected a port from 1 to 65535, got \"x\""},
+    {"host:", "expected a port behind the last colon, got nothing"},
+    {":", "expected a port behind the last colon"},
+    {"host:0", "expected a port from 1 to 65535, got \"0\""},
+    {"host:65536", "got \"65536\""},
+    {"host:http", "got \"http\""},
+    {"host:-1", "got \"-1\""},
+    {"host:99999999999999999999999", "expected a port from 1 to 65535"},
+    {"[::1", "expected a ']'"},
+    {"[::1]x", "expected \":port\" behind the ']', got \"x\""},
+    {"[::1]:", "expected a port behind the last colon"},
+    {"[]:1", "expected an IPv6 address"},
+    {"[host]:1", "expected an IPv6 address"},
+    {"[1.2.3.4]:1", "expected an IPv6 address"},
+    {"::1:50051", "expected an IPv6 address (a port needs it in brackets"},
+    {"1:2:3", "expected an IPv6 address"},
+    {"[fe80::1%no-such-if]:1", "a zone must be an interface of this machine"},
+    {"[fe80::1%]:1", "expected an IPv6 address"},
+    {"256.1.1.1:80", "neither an IPv4 address nor a host name"},
+    {"1.2.3:80", "neither an IPv4 address nor a host name"},
+    {"host name:80", "expected a host name (letters, digits, '-', '_', '.'), got \"host name\""},
+    {"h\xc3\xb6st:80", "expected a host name (letters"},
+    {"a..b:80", "its part 2 has 0 bytes"},
+    {".:80", "expected host:port; the path of a unix socket is written unix:"},
+    {"dns:///.:80", "its part 1 has 0 bytes"},
+    {"a\r\nb:80", "got \"a??b\""},
+    {"/run/x.sock", "the path of a unix socket is written unix:/run/x.sock"},
+    {"./x.sock", "the path of a unix socket is written unix:./x.sock"},
+    {"http://localhost:80", "got \"http\""},
+    {"xds:///service", "expected one of the schemes"},
+    {"DNS:///host:80", "expected one of the schemes"},
+    {"ipv4:", "expected host:port, got nothing"},
+    {"ipv4:localhost:80", "expected an IPv4 address, got \"localhost:80\""},
+    {"ipv4:1.2.3.4:80,", "expected host:port, got nothing"},
+    {"ipv4:[::1]:80", "expected an IPv4 address, got \"[::1]:80\""},
+    {"ipv4://1.2.3.4:80", "expected nothing between \"//\""},
+    {"ipv6:1.2.3.4:80", "expected an IPv6 address, got \"1.2.3.4:80\""},
+    {"unix:", "expected the path of a unix socket, got nothing"},
+    {"unix://", "expected the path of a unix socket, got nothing"},
+    {"unix://rel.sock", "three slashes?"},
+    {"unix-abstract:", "expected the name of a unix socket, got nothing"},
+    {"passthrough:///", "expected host:port, got nothing"},
+    {"passthrough://host:80", "three slashes?"},
 };
 
 static void bad_ones(void **state)
@@ -187,11 +187,13 @@ static void bad_ones(void **state)
     for (size_t i = 0; i < sizeof(bad_targets) / sizeof(bad_targets[0]); i++) {
         char words[OY_WORDS_MAX] = "";
         oy_target target;
-        oyez_err err = oy_target_parse(bad_targets[i].target, (oy_words){ words, sizeof(words) }, &target);
+        oyez_err err =
+            oy_target_parse(bad_targets[i].target, (oy_words){words, sizeof(words)}, &target);
         if (err != OYEZ_ETARGET || !strstr(words, bad_targets[i].words))
             fail_msg("%s: %s: %s", bad_targets[i].target, oyez_err_name(err), words);
         /* words are not needed */
-        assert_err(oy_target_parse(bad_targets[i].target, (oy_words){ NULL, 0 }, &target), OYEZ_ETARGET);
+        assert_err(oy_target_parse(bad_targets[i].target, (oy_words){NULL, 0}, &target),
+                   OYEZ_ETARGET);
     }
 }
 
@@ -204,35 +206,38 @@ static void long_ones(void **state)
     memset(text, 'x', sizeof(text));
     memcpy(text, "unix:/", 6);
     text[5 + 107] = '\0';
-    assert_ok(oy_target_parse(text, (oy_words){ words, sizeof(words) }, &target));
+    assert_ok(oy_target_parse(text, (oy_words){words, sizeof(words)}, &target));
     oy_target_fini(&target);
     memcpy(text, "unix:/", 6);
     text[5 + 107] = 'x';
     text[5 + 108] = '\0';
-    assert_err(oy_target_parse(text, (oy_words){ words, sizeof(words) }, &target), OYEZ_ENAMETOOLONG);
+    assert_err(oy_target_parse(text, (oy_words){words, sizeof(words)}, &target), OYEZ_ENAMETOOLONG);
     assert_non_null(strstr(words, "at most 107 bytes, got 108"));
     text[5 + 108] = 'x';
     text[sizeof(text) - 1] = '\0';
-    assert_err(oy_target_parse(text + 100, (oy_words){ words, sizeof(words) }, &target), OYEZ_ETARGET);
+    assert_err(oy_target_parse(text + 100, (oy_words){words, sizeof(words)}, &target),
+               OYEZ_ETARGET);
     assert_non_null(strstr(words, "at most 253 bytes, got 1899"));
     text[100 + 64] = '\0';
-    assert_err(oy_target_parse(text + 100, (oy_words){ words, sizeof(words) }, &target), OYEZ_ETARGET);
-    assert_err(oy_target_parse(text + 100, (oy_words){ tiny, sizeof(tiny) }, &target), OYEZ_ETARGET);
+    assert_err(oy_target_parse(text + 100, (oy_words){words, sizeof(words)}, &target),
+               OYEZ_ETARGET);
+    assert_err(oy_target_parse(text + 100, (oy_words){tiny, sizeof(tiny)}, &target), OYEZ_ETARGET);
     assert_string_equal(tiny, "target ");
     text[100 + 63] = '\0';
-    assert_ok(oy_target_parse(text + 100, (oy_words){ words, sizeof(words) }, &target));
+    assert_ok(oy_target_parse(text + 100, (oy_words){words, sizeof(words)}, &target));
     oy_target_fini(&target);
 }
 
 static void fault_walk(void **state)
 {
-    static const char *const targets[] = { "dns://1.2.3.4/host:1", "ipv4:1.2.3.4,5.6.7.8", "unix:x", "[::1]:1" };
+    static const char *const targets[] = {"dns://1.2.3.4/host:1", "ipv4:1.2.3.4,5.6.7.8", "unix:x",
+                                          "[::1]:1"};
     (void)state;
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
         OY_FAULT_WALK()
         {
             oy_target target;
-            oyez_err err = oy_target_parse(targets[i], (oy_words){ NULL, 0 }, &target);
+            oyez_err err = oy_target_parse(targets[i], (oy_words){NULL, 0}, &target);
             assert_int_equal(err, oy_fail_triggered() ? OYEZ_ENOMEM : OYEZ_NO_ERR);
             if (!err)
                 oy_target_fini(&target);

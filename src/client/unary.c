@@ -2,65 +2,11 @@
 /* Unary calls: the public functions that bring a channel and a call together. */
 #include <oyez/call.h>
 
-#include "base/options.h"
-#include "call/call.h"
-#include "client/channel.h"
+#include "client/start.h"
 
-static void owner_start(void *owner, oy_call *call)
+static bool is_unary(const oyez_method *method, const void *request)
 {
-    oy_channel_start_call(owner, call);
-}
-
-static void owner_ref(void *owner)
-{
-    (void)oyez_channel_ref(owner);
-}
-
-static void owner_unref(void *owner)
-{
-    (void)oyez_channel_unref(owner);
-}
-
-static const oy_call_owner channel_owner = {
-    .start = owner_start,
-    .ref = owner_ref,
-    .unref = owner_unref,
-};
-
-/* A call with its request, not launched. */
-static oyez_err make_call(oyez_channel *channel, const oyez_method *method, oyez_ctx *ctx,
-                          const oyez_call_options *user_options, const void *request, oy_call **ret_call)
-{
-    if (!channel || !method || !method->path || method->path[0] != '/' || !request)
-        return OYEZ_EINVAL;
-    const oy_channel_settings *settings = oy_channel_get_settings(channel);
-    oyez_call_options options = { OYEZ_CALL_OPTIONS_INIT };
-    oyez_err err = oy_runtime_check(settings->runtime);
-    if (!err && user_options)
-        err = oy_options_copy(&options, sizeof(options), user_options);
-    if (!err && (method->client_streaming || method->server_streaming))
-        err = OYEZ_EINVAL;
-    if (err)
-        return err;
-    oy_call *call = oy_call_new(settings->calls);
-    if (!call)
-        return OYEZ_ENOMEM;
-    call->loop = settings->loop;
-    const oy_call_params params = {
-        .method = method,
-        .ctx = ctx,
-        .options = &options,
-        .request = request,
-        .owner_ops = &channel_owner,
-        .owner = channel,
-        .messages = settings->pool,
-        .max_receive_bytes = settings->max_receive_bytes,
-        .max_send_bytes = settings->max_send_bytes,
-    };
-    err = oy_call_prepare(call, &params);
-    if (!err)
-        *ret_call = call;
-    return err;
+    return method && request && !method->client_streaming && !method->server_streaming;
 }
 
 oyez_err oyez_unary_call_start(oyez_channel *channel, const oyez_method *method, oyez_ctx *ctx,
@@ -68,9 +14,9 @@ oyez_err oyez_unary_call_start(oyez_channel *channel, const oyez_method *method,
                                oyez_any_fn *done, void *user, oyez_call **ret_call)
 {
     oy_call *call;
-    if (!adapter || !done)
+    if (!adapter || !done || !is_unary(method, request))
         return OYEZ_EINVAL;
-    oyez_err err = make_call(channel, method, ctx, options, request, &call);
+    oyez_err err = oy_channel_make_call(channel, method, ctx, options, request, NULL, &call);
     if (err)
         return err;
     call->adapter = adapter;
@@ -108,12 +54,12 @@ oyez_code oyez_unary_call(oyez_channel *channel, const oyez_method *method, oyez
 {
     oy_call *call;
     oy_event event;
-    if (!channel)
+    if (!channel || !is_unary(method, request))
         return local_failure(OYEZ_EINVAL, ret_status);
     oyez_runtime *runtime = oy_channel_get_settings(channel)->runtime;
     if (oy_runtime_on_loop(runtime))
         return local_failure(OYEZ_EDEADLK, ret_status);
-    oyez_err err = make_call(channel, method, ctx, options, request, &call);
+    oyez_err err = oy_channel_make_call(channel, method, ctx, options, request, NULL, &call);
     if (err)
         return local_failure(err, ret_status);
     oy_event_init(&event);

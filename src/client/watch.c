@@ -54,10 +54,11 @@ void oy_channel_publish(oyez_channel *channel, oyez_connectivity state)
     pthread_mutex_unlock(&channel->lock);
 }
 
-bool oyez_channel_wait_for_state_change(oyez_channel *channel, oyez_connectivity from, oyez_duration timeout)
+bool oyez_channel_wait_for_state_change(oyez_channel *channel, oyez_connectivity from,
+                                        oyez_duration timeout)
 {
     const int64_t deadline = oy_time_add(oy_now(), timeout > 0 ? timeout : 0);
-    watcher self = { .from = from };
+    watcher self = {.from = from};
     bool changed;
 
     if (oyez_channel_state(channel) != from)

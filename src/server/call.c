@@ -59,6 +59,8 @@ static void put(oyez_server_call *call)
     oyez_slice_fini(&call->response);
     oyez_status_fini(&call->status);
     oyez_ctx_unref(atomic_load_explicit(&call->ctx, memory_order_acquire));
+    if (call->messages_stream)
+        oy_message_stream_fini(call->messages_stream);
     oy_arena_reset(&call->arena);
     oy_arena_reset(&call->wire);
     memset(call, 0, offsetof(oyez_server_call, arena));
@@ -74,7 +76,7 @@ static void put(oyez_server_call *call)
 
 void oy_server_call_release(oyez_server_call *call)
 {
-    if (!call->on_wire && !call->handling)
+    if (!call->on_wire && !call->handling && call->holds == 0)
         put(call);
 }
 
@@ -91,24 +93,43 @@ static void cancel(oyez_server_call *call, oyez_code code)
         (void)oy_ctx_cancel(ctx, code);
 }
 
-static void on_deadline(oy_timer *timer)
+/* The stream is gone from the wire: whoever handles it hears of it. The call may be gone afterwards. */
+static void off_wire(oyez_server_call *call, oyez_code code)
 {
-    oyez_server_call *call = oy_container_of(timer, oyez_server_call, timer);
+    call->on_wire = false;
+    call->holds++;
+    if (code != OYEZ_OK && call->handling)
+        cancel(call, code);
+    if (call->messages_stream) {
+        oyez_status status = OYEZ_STATUS_INIT;
+        (void)oy_status_static(&status, code, code == OYEZ_OK ? "" : "the call was cancelled");
+        oy_message_stream_over(call->messages_stream, &status);
+    }
+    call->holds--;
+    oy_server_call_release(call);
+}
+
+void oy_server_call_cut_short(oyez_server_call *call, oyez_code code, const char *words)
+{
     if (!call->on_wire || call->stream.base.trailers_pending)
         return;
-    /* The call stays until its handler, if it has one, has come back. */
-    bool handling = call->handling;
-    call->handling = true;
-    cancel(call, OYEZ_DEADLINE_EXCEEDED);
+    call->holds++;
+    if (call->handling)
+        cancel(call, code == OYEZ_DEADLINE_EXCEEDED ? code : OYEZ_CANCELLED);
     if (call->stream.base.out_pending) {
         oy_server_stream_reset(&call->stream, OY_H2_CANCEL);
-        call->on_wire = false;
+        off_wire(call, code);
     } else {
-        oy_server_stream_finish(&call->stream, OYEZ_DEADLINE_EXCEEDED, OYEZ_STR("context deadline exceeded"),
-                                OYEZ_STR(""), NULL, 0);
+        oy_server_call_refuse(call, code, words);
     }
-    call->handling = handling;
+    call->holds--;
     oy_server_call_release(call);
+}
+
+static void on_deadline(oy_timer *timer)
+{
+    oy_server_call_cut_short(oy_container_of(timer, oyez_server_call, timer), OYEZ_DEADLINE_EXCEEDED,
+                             "context deadline exceeded");
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------------------ */
@@ -153,7 +174,7 @@ static const oy_method_entry *choose_entry(oyez_server_call *call)
     const oyez_server *server = call->shard->server;
     const oy_method_entry *entry = call->stream.method;
     oyez_str service, method;
-    if (entry && (entry->unary || entry->unary_async))
+    if (entry && oy_method_entry_is_handled(entry))
         return entry;
     if (!entry && server->registry.unknown.unary && oy_path_split(call->stream.path, &service, &method))
         return &server->registry.unknown;
@@ -184,18 +205,26 @@ static void on_headers(oy_stream *stream)
         call->deadline = oy_time_add(oy_loop_now(call->shard->loop), call->stream.timeout);
         (void)oy_timer_set(call->shard->loop, &call->timer, call->deadline);
     }
-    /* A second message is one too many, and must be seen. */
-    oy_stream_request(stream, 2);
+    if (entry->method->client_streaming)
+        oy_server_call_dispatch(call, NULL);
+    else
+        oy_stream_request(stream, 2); /* a second message is one too many, and must be seen */
 }
 
 static void on_message(oy_stream *stream, oy_message *message, bool last)
 {
     oyez_server_call *call = call_of(stream);
+    if (call->entry && call->entry->method->client_streaming) {
+        call->holds++;
+        oy_message_stream_message(call->messages_stream, message);
+        call->holds--;
+        oy_server_call_release(call);
+        return;
+    }
     if (!call->entry || call->dispatched)
         return;
     if (++call->messages > 1) {
-        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED,
-                              "cardinality violation: received more than one request message for a unary call");
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one request message");
         return;
     }
     if (message->compressed) {
@@ -218,27 +247,35 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
 static void on_half_close(oy_stream *stream)
 {
     oyez_server_call *call = call_of(stream);
+    if (call->entry && call->entry->method->client_streaming) {
+        call->holds++;
+        oy_message_stream_half_closed(call->messages_stream);
+        call->holds--;
+        oy_server_call_release(call);
+        return;
+    }
     if (!call->entry || call->dispatched)
         return;
     if (call->messages == 0)
-        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED,
-                              "cardinality violation: received no request message for a unary call");
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received no request message");
     else
         oy_server_call_dispatch(call, &call->request);
 }
 
 static void on_sent(oy_stream *stream)
 {
-    (void)stream;
+    oyez_server_call *call = call_of(stream);
+    if (!call->messages_stream)
+        return;
+    call->holds++;
+    oy_message_stream_sent(call->messages_stream);
+    call->holds--;
+    oy_server_call_release(call);
 }
 
 static void on_end(oy_stream *stream, const oy_end *end)
 {
-    oyez_server_call *call = call_of(stream);
-    call->on_wire = false;
-    if (end->code != OYEZ_OK && call->handling)
-        cancel(call, OYEZ_CANCELLED);
-    oy_server_call_release(call);
+    off_wire(call_of(stream), end->code == OYEZ_OK ? OYEZ_OK : OYEZ_CANCELLED);
 }
 
 static const oy_stream_events stream_events = {

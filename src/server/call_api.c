@@ -121,6 +121,8 @@ static oyez_err add(oyez_metadata *metadata, const char *key, const void *value,
 
 oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key, const void *value, size_t len)
 {
+    if (atomic_load(&call->headers_frozen))
+        return OYEZ_ESTATE;
     return add(&call->headers, key, value, len);
 }
 

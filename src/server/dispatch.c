@@ -33,34 +33,57 @@ static oyez_code decode(oyez_server_call *call, oy_message *request)
 static oyez_code run_blocking(oyez_server_call *call, void **ret_reply)
 {
     const oy_method_entry *entry = call->entry;
-    void *reply = entry->codec->create(entry->method->response, &call->arena);
-    if (!reply)
-        return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
-    *ret_reply = reply;
+    void *reply = NULL;
+    if (!entry->method->server_streaming) {
+        reply = entry->codec->create(entry->method->response, &call->arena);
+        if (!reply)
+            return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+        *ret_reply = reply;
+    }
+    if (entry->stream)
+        return entry->stream(entry->service, entry->self, call, call->decoded, call->messages_stream, reply);
     return entry->unary(entry->service, entry->self, call, call->decoded, reply);
 }
 
 static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply);
 static void hand_over_answer(oyez_server_call *call);
 
-static void run(oyez_server_call *call, oy_message *request)
+/* The interceptor's word, then the request of a method that has just one. */
+static oyez_code begin(oyez_server_call *call, oy_message *request)
 {
-    const oy_method_entry *entry = call->entry;
     const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
-    void *reply = NULL;
     oyez_code code = OYEZ_OK;
     if (interceptor->begin) {
         code = interceptor->begin(interceptor->self, call);
         call->begun = true;
     }
-    if (code == OYEZ_OK)
+    if (request && code == OYEZ_OK)
         code = decode(call, request);
-    else
+    else if (request)
         oy_message_fini(request);
-    if (code == OYEZ_OK && entry->unary_async) {
+    return code;
+}
+
+/* True: an async handler has the call now, which may be gone. */
+static bool run_async(oyez_server_call *call)
+{
+    const oy_method_entry *entry = call->entry;
+    if (entry->unary_async)
         entry->unary_async(entry->service, entry->self, call, call->decoded);
-        return; /* the call may be gone */
-    }
+    else if (entry->stream_async)
+        entry->stream_async(entry->service, entry->self, call, call->decoded, call->messages_stream);
+    else
+        return false;
+    return true;
+}
+
+static void run(oyez_server_call *call, oy_message *request)
+{
+    const oy_method_entry *entry = call->entry;
+    void *reply = NULL;
+    oyez_code code = begin(call, request);
+    if (code == OYEZ_OK && run_async(call))
+        return;
     if (code == OYEZ_OK)
         code = run_blocking(call, &reply);
     prepare_answer(call, code, code == OYEZ_OK ? reply : NULL);
@@ -72,18 +95,38 @@ static void run(oyez_server_call *call, oy_message *request)
 static void work(oy_task *task)
 {
     oyez_server_call *call = oy_container_of(task, oyez_server_call, work_task);
-    run(call, &call->request);
+    run(call, call->entry->method->client_streaming ? NULL : &call->request);
+}
+
+/* Messages are asked for after the handler has said how it wants them. */
+static void run_on_loop(oyez_server_call *call, oy_message *request)
+{
+    call->holds++;
+    run(call, request);
+    if (call->messages_stream && call->on_wire)
+        oy_message_stream_attached(call->messages_stream, &call->stream.base);
+    call->holds--;
+    oy_server_call_release(call);
 }
 
 void oy_server_call_dispatch(oyez_server_call *call, oy_message *request)
 {
     call->dispatched = true;
+    if (oy_method_entry_is_streaming(call->entry)) {
+        call->messages_stream = oy_server_stream_make(call);
+        if (!call->messages_stream) {
+            oy_server_call_refuse(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+            return;
+        }
+    }
     call->handling = true;
     if (call->entry->on_loop) {
-        run(call, request);
+        run_on_loop(call, request);
         return;
     }
-    oy_assert(request == &call->request);
+    oy_assert(!request || request == &call->request);
+    if (call->messages_stream)
+        oy_message_stream_attached(call->messages_stream, &call->stream.base);
     call->work_task.run = work;
     oy_workers_submit(call->shard->server->runtime, &call->work_task);
 }
@@ -157,9 +200,10 @@ static void prepare_answer(oyez_server_call *call, oyez_code code, const void *r
     const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
     oy_assert(!call->answered);
     call->answered = true;
-    if (code == OYEZ_OK && !reply)
-        code = set_words(call, OYEZ_INTERNAL, "the handler has finished a unary call without a reply");
-    if (code == OYEZ_OK)
+    bool wants_reply = !call->entry->method->server_streaming;
+    if (code == OYEZ_OK && wants_reply && !reply)
+        code = set_words(call, OYEZ_INTERNAL, "the handler has finished the call without a reply");
+    if (code == OYEZ_OK && wants_reply)
         code = encode(call, reply);
     settle_status(call, code);
     if (call->begun && interceptor->end)
@@ -190,35 +234,26 @@ static void send_status(oyez_server_call *call)
                             oyez_status_details(status), call->trailers.entries, call->trailers.count);
 }
 
-static void send_ok(oyez_server_call *call)
-{
-    oyez_err err = oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
-    if (err == OYEZ_ELIMIT) {
-        oy_server_stream_finish(&call->stream, OYEZ_INTERNAL,
-                                OYEZ_STR("the response's headers are larger than the client accepts"), OYEZ_STR(""), NULL, 0);
-        return;
-    }
-    if (err) {
-        oy_server_stream_finish(&call->stream, OYEZ_RESOURCE_EXHAUSTED, OYEZ_STR("out of memory"), OYEZ_STR(""), NULL, 0);
-        return;
-    }
-    (void)oy_stream_send(&call->stream.base, &call->response, false, false);
-    send_status(call);
-}
-
 void oy_server_call_send_answer(oyez_server_call *call)
 {
+    bool has_reply = call->status.code == OYEZ_OK && !call->entry->method->server_streaming;
     call->handling = false;
     oy_timer_unset(call->shard->loop, &call->timer);
     if (!call->on_wire) {
         oy_server_call_release(call);
         return;
     }
-    if (call->status.code == OYEZ_OK) {
-        send_ok(call);
-        return;
+    /* Without a message and without header metadata the answer is Trailers-Only. */
+    if (has_reply || call->headers.count > 0) {
+        call->holds++;
+        bool flushed = oy_server_call_flush_headers(call);
+        call->holds--;
+        if (!flushed) {
+            oy_server_call_release(call);
+            return;
+        }
     }
-    if (call->headers.count > 0)
-        (void)oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
+    if (has_reply)
+        (void)oy_stream_send(&call->stream.base, &call->response, false, false);
     send_status(call);
 }

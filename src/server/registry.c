@@ -73,17 +73,38 @@ static oyez_err grow_table(oy_registry *registry, size_t count)
     return OYEZ_NO_ERR;
 }
 
+static bool is_streaming(const oyez_method *method)
+{
+    return method->client_streaming || method->server_streaming;
+}
+
+/* The i-th method, as this library knows it: the caller's struct may be of another version. */
+static oyez_err method_at(const oyez_service_desc *desc, size_t i, oyez_service_method *ret_method)
+{
+    const char *at = (const char *)desc->methods + i * desc->method_size;
+    size_t known = desc->method_size < sizeof(*ret_method) ? desc->method_size : sizeof(*ret_method);
+    memset(ret_method, 0, sizeof(*ret_method));
+    memcpy(ret_method, at, known);
+    for (size_t byte = known; byte < desc->method_size; byte++)
+        if (at[byte])
+            return OYEZ_E2BIG;
+    return OYEZ_NO_ERR;
+}
+
 static bool method_valid(const oyez_service_desc *desc, const oyez_service_method *method, const char **ret_words)
 {
     oyez_str service, name;
     if (!method->method || !method->method->path || !oy_path_split(oy_str(method->method->path), &service, &name) ||
         !oy_str_eq(service, oy_str(desc->name)))
         *ret_words = "a method's path is not /service/method of this service";
-    else if (method->unary && method->unary_async)
+    else if ((method->unary && method->unary_async) || (method->stream && method->stream_async))
         *ret_words = "a method has a blocking and an async handler: at most one of them may be set";
-    else if ((method->method->client_streaming || method->method->server_streaming) &&
-             (method->unary || method->unary_async))
+    else if (is_streaming(method->method) && (method->unary || method->unary_async))
         *ret_words = "a unary handler is set for a streaming method";
+    else if (!is_streaming(method->method) && (method->stream || method->stream_async))
+        *ret_words = "a handler of streams is set for a unary method";
+    else if (method->stream && desc->on_loop)
+        *ret_words = "a blocking handler of a stream would stop the loop: use workers, or an async handler";
     else
         return true;
     return false;
@@ -96,9 +117,11 @@ static void fill_entry(oy_method_entry *entry, const oyez_service_desc *desc, co
     entry->codec = from->method->codec ? from->method->codec() : oyez_bytes();
     entry->unary = from->unary;
     entry->unary_async = from->unary_async;
+    entry->stream = from->stream;
+    entry->stream_async = from->stream_async;
     entry->service = desc->service;
     entry->self = desc->self;
-    entry->on_loop = desc->on_loop || from->unary_async;
+    entry->on_loop = desc->on_loop || from->unary_async || from->stream_async;
 }
 
 oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, const char **ret_words)
@@ -108,15 +131,20 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
     oyez_err err = oy_options_copy(&desc, sizeof(desc), user_desc);
     if (err)
         return err;
-    if (!desc.name || !desc.name[0] || (desc.method_count && !desc.methods))
+    if (!desc.name || !desc.name[0] || (desc.method_count && (!desc.methods || desc.method_size < sizeof(void *))))
         return OYEZ_EINVAL;
     if (oy_registry_has_service(registry, oy_str(desc.name))) {
         *ret_words = "a service of this name is registered already";
         return OYEZ_EEXIST;
     }
-    for (size_t i = 0; i < desc.method_count; i++)
-        if (!method_valid(&desc, &desc.methods[i], ret_words))
+    oyez_service_method method;
+    for (size_t i = 0; i < desc.method_count; i++) {
+        err = method_at(&desc, i, &method);
+        if (err)
+            return err;
+        if (!method_valid(&desc, &method, ret_words))
             return OYEZ_EINVAL;
+    }
     *ret_words = "out of memory";
     oy_registered_service *services =
         oy_realloc_array(registry->services, registry->service_count + 1, sizeof(*services));
@@ -131,7 +159,8 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
         return OYEZ_ENOMEM;
     }
     for (size_t i = 0; i < desc.method_count; i++) {
-        fill_entry(&service.methods[i], &desc, &desc.methods[i]);
+        (void)method_at(&desc, i, &method);
+        fill_entry(&service.methods[i], &desc, &method);
         registry->table[place_of(registry, service.methods[i].path)] = &service.methods[i];
     }
     service.method_count = desc.method_count;

@@ -12,10 +12,22 @@ typedef struct oy_method_entry {
     const oyez_codec *codec;
     oyez_unary_handler_fn *unary;
     oyez_unary_async_handler_fn *unary_async;
+    oyez_stream_handler_fn *stream;
+    oyez_stream_async_handler_fn *stream_async;
     const void *service;
     void *self;
     bool on_loop;
 } oy_method_entry;
+
+static inline bool oy_method_entry_is_handled(const oy_method_entry *entry)
+{
+    return entry->unary || entry->unary_async || entry->stream || entry->stream_async;
+}
+
+static inline bool oy_method_entry_is_streaming(const oy_method_entry *entry)
+{
+    return entry->stream || entry->stream_async;
+}
 
 typedef struct oy_registered_service {
     char *name;

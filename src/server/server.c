@@ -173,12 +173,11 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
 
 /* --- filling ---------------------------------------------------------------------------------------------------------- */
 
-static bool needs_workers(const oyez_service_desc *desc)
+static bool needs_workers(const oy_registry *registry)
 {
-    if (desc->on_loop)
-        return false;
-    for (size_t i = 0; i < desc->method_count; i++)
-        if (desc->methods[i].unary)
+    const oy_registered_service *service = &registry->services[registry->service_count - 1];
+    for (size_t i = 0; i < service->method_count; i++)
+        if (oy_method_entry_is_handled(&service->methods[i]) && !service->methods[i].on_loop)
             return true;
     return false;
 }
@@ -194,7 +193,7 @@ oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc
     oyez_err err = oy_registry_add(&server->registry, desc, &words);
     if (err)
         return oy_server_fail(server, err, "service %s: %s", desc->name ? desc->name : "without a name", words);
-    if (needs_workers(desc) && !oy_runtime_has_workers(server->runtime))
+    if (needs_workers(&server->registry) && !oy_runtime_has_workers(server->runtime))
         return oy_server_fail(server, OYEZ_ESTATE,
                               "service %s has a blocking handler and the runtime has no workers: set on_loop if it "
                               "does not block, max_workers of the runtime, or use an async handler",

@@ -15,6 +15,7 @@
 #include "call/ctx.h"
 #include "call/metadata.h"
 #include "call/status.h"
+#include "call/stream.h"
 #include "io/io.h"
 #include "server/registry.h"
 #include "transport/transport.h"
@@ -150,10 +151,16 @@ struct oyez_server_call {
     oyez_metadata metadata, headers, trailers; /* in `arena` */
     _Atomic(int) cancelled;      /* an oyez_code */
     _Atomic(oyez_ctx *) ctx;
+    oyez_stream *messages_stream; /* of a streaming method; in `arena` */
+    uint32_t holds;              /* callbacks under way: the call stays */
+    _Atomic(int) headers_frozen; /* header metadata is on its way: no more can be added */
+    _Atomic(int) abort_code;     /* not 0: the call is to be ended because of its messages; the first one wins */
+    char abort_words[160];       /* written by the one that wins, before abort_task is submitted */
     oyez_duration deadline;
     oy_timer timer;
     oy_task work_task;           /* to a worker */
     oy_task answer_task;         /* back to the loop */
+    oy_task headers_task, abort_task; /* to the loop */
     oyez_arena arena;            /* the handler's: its thread alone uses it once it runs */
     oyez_arena wire;             /* the loop's */
     _Alignas(16) char wire_first[OY_SERVER_CALL_WIRE_BYTES];
@@ -172,6 +179,15 @@ void oy_server_call_answer(oyez_server_call *call, oyez_code code, const void *r
 void oy_server_call_send_answer(oyez_server_call *call);
 /* Loop thread: ends the call without a handler. */
 void oy_server_call_refuse(oyez_server_call *call, oyez_code code, const char *words);
+/* Loop thread: ends the call while its handler may still run; the handler's own answer is then dropped. The call may be gone
+ * afterwards. */
+void oy_server_call_cut_short(oyez_server_call *call, oyez_code code, const char *words);
+/* Frees the call when nobody holds it any more. */
 void oy_server_call_release(oyez_server_call *call);
+
+/* stream.c: the stream of messages of a streaming method. NULL: no memory. */
+oyez_stream *oy_server_stream_make(oyez_server_call *call);
+/* Sends the header metadata unless it has left. Loop thread. False: it does not fit, and the call is over. */
+bool oy_server_call_flush_headers(oyez_server_call *call);
 
 #endif

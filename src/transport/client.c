@@ -17,27 +17,6 @@ static oy_client_stream *stream_of(oy_h2_stream *h2)
 
 /* --- engine events about the connection ----------------------------------------------------------------------- */
 
-static void start_waiting(oy_client_transport *transport)
-{
-    while (!oy_list_empty(&transport->waiting) && !transport->draining && !transport->conn.broken) {
-        oy_client_stream *stream = oy_container_of(transport->waiting.next, oy_client_stream, base.node);
-        oy_list_remove(&stream->base.node);
-        oyez_err err = oy_client_begin_stream(transport, stream);
-        if (err == OYEZ_ELIMIT && stream->base.h2.id == 0) {
-            oy_list_push_front(&transport->waiting, &stream->base.node);
-            return;
-        }
-        if (err) {
-            oy_end end = { .code = OYEZ_INTERNAL,
-                           .message = OYEZ_STR("the request's headers could not be sent") };
-            if (err == OYEZ_ESTATE)
-                end = (oy_end){ .code = OYEZ_UNAVAILABLE, .message = OYEZ_STR("stream ids have run out"),
-                                .unprocessed = true };
-            oy_client_stream_end(stream, &end, OY_H2_CANCEL);
-        }
-    }
-}
-
 static void tell_draining(oy_client_transport *transport, const char *words)
 {
     transport->draining = true;
@@ -45,6 +24,38 @@ static void tell_draining(oy_client_transport *transport, const char *words)
         return;
     transport->told_draining = true;
     transport->events->on_draining(transport->user, words);
+}
+
+/* A stream that has waited for its turn could not begin. */
+static void fail_waiting(oy_client_transport *transport, oy_client_stream *stream, oyez_err err)
+{
+    oy_end end = { .code = OYEZ_RESOURCE_EXHAUSTED, .message = OYEZ_STR("out of memory while starting the call") };
+    if (err == OYEZ_ELIMIT)
+        end = (oy_end){ .code = OYEZ_INTERNAL,
+                        .message = OYEZ_STR("header list size to send violates the maximum size set by the server") };
+    else if (err == OYEZ_ESTATE)
+        end = (oy_end){ .code = OYEZ_UNAVAILABLE, .message = OYEZ_STR("stream ids have run out"),
+                        .unprocessed = true };
+    if (err == OYEZ_ESTATE)
+        tell_draining(transport, "stream ids have run out");
+    oy_client_stream_end(stream, &end, OY_H2_CANCEL);
+}
+
+/* Not re-entrant: a stream that cannot begin ends here, and its end would start the next one. */
+static void start_waiting(oy_client_transport *transport)
+{
+    if (transport->starting)
+        return;
+    transport->starting = true;
+    while (!oy_list_empty(&transport->waiting) && !transport->conn.broken &&
+           (transport->draining || oy_client_has_place(transport))) {
+        oy_client_stream *stream = oy_container_of(transport->waiting.next, oy_client_stream, base.node);
+        oy_list_remove(&stream->base.node);
+        oyez_err err = transport->draining ? OYEZ_ESTATE : oy_client_begin_stream(transport, stream);
+        if (err)
+            fail_waiting(transport, stream, err);
+    }
+    transport->starting = false;
 }
 
 static void on_writable(void *user, oy_h2_stream *h2)
@@ -69,6 +80,7 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
         if (transport->events)
             transport->events->on_ready(transport->user);
     }
+    oy_writer_resume(&transport->conn);
     start_waiting(transport);
     oy_conn_touch(&transport->conn);
 }

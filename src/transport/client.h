@@ -13,6 +13,7 @@ struct oy_client_transport {
     oy_list waiting;             /* streams without an id: the server's limit is reached */
     uint32_t streams;            /* started and not ended, the waiting ones included */
     bool ready, draining, told_draining;
+    bool starting;               /* streams that waited are being started */
     oyez_str authority, user_agent; /* behind the struct */
     uint32_t goaway_code;
     char goaway_debug[64];
@@ -21,6 +22,12 @@ struct oy_client_transport {
 static inline oy_client_transport *oy_client_of(oy_conn *conn)
 {
     return (oy_client_transport *)(void *)conn;
+}
+
+/* The server's limit allows one more stream. */
+static inline bool oy_client_has_place(const oy_client_transport *transport)
+{
+    return oy_h2_stream_count(transport->conn.h2) < oy_h2_peer(transport->conn.h2)->max_streams;
 }
 
 /* client_recv.c: the callbacks of the engine about streams. */

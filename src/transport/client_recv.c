@@ -102,8 +102,11 @@ void oy_client_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
             return;
         break;
     }
-    if (stream->http_status / 100 != 1 && !oy_metadata_deliver(&stream->base, field, trailer))
-        stream->bad_metadata = true;
+    if (stream->http_status / 100 == 1 || stream->list_too_large)
+        return;
+    oy_delivery result = oy_metadata_deliver(&stream->base, field, trailer);
+    stream->bad_metadata |= result == OY_DELIVER_BAD_BASE64;
+    stream->list_too_large = result == OY_DELIVER_TOO_MANY;
 }
 
 /* --- the status -------------------------------------------------------------------------------------------------- */
@@ -136,6 +139,16 @@ static void not_grpc_end(oy_client_stream *stream, oy_end *end)
     set_words(stream, end, oy_code_from_http(stream->http_status), words);
 }
 
+/* A number that gRPC does not know is UNKNOWN (statuscodes.md); words of the server, if there are any, say more. */
+static void unknown_code_end(oy_client_stream *stream, oy_end *end)
+{
+    char words[64];
+    snprintf(words, sizeof(words), "the server's grpc-status %u is not a code of gRPC", end->code);
+    if (end->message.len == 0)
+        set_words(stream, end, OYEZ_UNKNOWN, words);
+    end->code = OYEZ_UNKNOWN;
+}
+
 static void compute_end(oy_client_stream *stream, oy_end *end)
 {
     *end = (oy_end){ .code = stream->grpc_status, .message = stream->grpc_message, .details = stream->details };
@@ -151,6 +164,8 @@ static void compute_end(oy_client_stream *stream, oy_end *end)
         set_words(stream, end, OYEZ_INTERNAL, "the server closed the stream without sending trailers");
     else if (end->code == OYEZ_OK && stream->has_http_status && stream->http_status != 200)
         not_grpc_end(stream, end);
+    else if (end->code > OYEZ_UNAUTHENTICATED)
+        unknown_code_end(stream, end);
     else if (end->code == OYEZ_OK && oy_deframer_is_inside(&stream->base.deframer))
         set_words(stream, end, OYEZ_INTERNAL, "unexpected end of the stream inside a message");
 }
@@ -192,7 +207,7 @@ void oy_client_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *hea
         reset_response(stream);
         return;
     }
-    if (headers->over_limit) {
+    if (headers->over_limit || stream->list_too_large) {
         protocol_end(stream, OYEZ_INTERNAL, "peer header list size exceeded limit", OY_H2_FRAME_SIZE_ERROR);
         return;
     }

@@ -97,8 +97,11 @@ oyez_err oy_client_begin_stream(oy_client_transport *transport, oy_client_stream
     stream->base.headers_sent = true;
     if (stream->request->message)
         (void)oy_stream_send(&stream->base, stream->request->message, false, true);
-    else
-        oy_conn_touch(conn);
+    else if (stream->base.out_pending)
+        oy_writer_add(&stream->base);
+    if (stream->close_asked)
+        oy_client_stream_close_send(stream);
+    oy_conn_touch(conn);
     return OYEZ_NO_ERR;
 }
 
@@ -109,17 +112,14 @@ oyez_err oy_client_stream_start(oy_client_transport *transport, oy_client_stream
     stream->request = request;
     oy_stream_init(&stream->base, &transport->conn);
     transport->streams++;
-    oyez_err err = OYEZ_ELIMIT;
     /* Those that came earlier go first. */
-    if (oy_list_empty(&transport->waiting))
-        err = oy_client_begin_stream(transport, stream);
-    if (!err)
-        return OYEZ_NO_ERR;
-    if (err == OYEZ_ELIMIT && stream->base.h2.id == 0 &&
-        oy_h2_stream_count(transport->conn.h2) >= oy_h2_peer(transport->conn.h2)->max_streams) {
+    if (!oy_list_empty(&transport->waiting) || !oy_client_has_place(transport)) {
         oy_list_push_back(&transport->waiting, &stream->base.node);
         return OYEZ_NO_ERR;
     }
+    oyez_err err = oy_client_begin_stream(transport, stream);
+    if (!err)
+        return OYEZ_NO_ERR;
     transport->streams--;
     oy_stream_detach(&stream->base);
     if (err == OYEZ_ESTATE)
@@ -136,8 +136,10 @@ void oy_client_stream_close_send(oy_client_stream *stream)
         base->out_end = true;
         return;
     }
-    if (base->h2.id == 0)
+    if (base->h2.id == 0) {
+        stream->close_asked = true;
         return;
+    }
     (void)oy_h2_data_begin(base->conn->h2, &base->h2, 0, true);
     oy_conn_touch(base->conn);
 }
@@ -162,11 +164,15 @@ void oy_client_stream_end(oy_client_stream *stream, const oy_end *end, oy_h2_cod
     oy_stream *base = &stream->base;
     oy_conn *conn = base->conn;
     oy_client_transport *transport = oy_client_of(conn);
+    oy_end over = *end;
     oy_conn_hold(conn);
+    /* Who has answered has seen the call, whatever he says afterwards. */
+    over.unprocessed = end->unprocessed && !base->h2.headers_received;
+    over.unsent = over.unprocessed && !base->headers_sent;
     leave_wire(stream, reset_code);
     transport->streams--;
     oy_stream_detach(base);
-    base->events->on_end(base, end);
+    base->events->on_end(base, &over);
     oy_client_stream_gone(transport);
     oy_conn_release(conn);
 }

@@ -43,6 +43,7 @@ oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int 
 oyez_err oy_conn_start(oy_conn *conn, const oy_h2_config *config, const oy_h2_events *events)
 {
     oyez_err err = oy_h2_new(config, events, conn, &conn->out, &conn->h2);
+    conn->header_list_bytes = config->header_list_bytes;
     if (!err)
         oy_conn_touch(conn);
     return err;
@@ -77,8 +78,9 @@ void oy_conn_close(oy_conn *conn)
     conn->broken = true;
     conn->told = true;
     conn->closing = true;
-    /* What is queued (a GOAWAY, the last trailers) gets one try. */
-    if (conn->out.len > 0 && !conn->connecting && !conn->want_write) {
+    /* What is queued (a GOAWAY, the last trailers) gets one try; but a child of the process sends nothing. */
+    if (conn->out.len > 0 && !conn->connecting && !conn->want_write &&
+        !oy_runtime_check(oy_loop_runtime(conn->loop))) {
         struct iovec vectors[OY_WRITE_VECTORS];
         size_t count = oy_outq_peek(&conn->out, vectors, OY_WRITE_VECTORS);
         (void)oy_socket_send(conn->fd, vectors, count);
@@ -100,10 +102,27 @@ void oy_conn_break(oy_conn *conn, const char *format, ...)
 
 /* --- writing ------------------------------------------------------------------------------------------------- */
 
+/* A busy queue may never be empty, and yet the peer reads: what counts is that all of it has been replaced. */
 static void wrote(oy_conn *conn, size_t bytes)
 {
     oy_outq_consume(&conn->out, bytes);
     conn->pass_bytes += bytes;
+    if (bytes < conn->flush_mark) {
+        conn->flush_mark -= bytes;
+    } else {
+        oy_h2_flushed(conn->h2);
+        conn->flush_mark = conn->out.len;
+    }
+}
+
+static bool is_paused(const oy_conn *conn)
+{
+    return conn->want_write && conn->out.len >= OY_OUTPUT_PAUSE_BYTES && oy_conn_is_server(conn);
+}
+
+static void set_watch(oy_conn *conn)
+{
+    oy_watch_set(conn->watch, (is_paused(conn) ? 0 : OY_READABLE) | (conn->want_write ? OY_WRITABLE : 0));
 }
 
 /* Writes what is queued. False: the socket takes no more now, or is broken. */
@@ -120,31 +139,32 @@ static bool write_out(oy_conn *conn)
         if (errno == EINTR)
             continue;
         if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            if (!conn->want_write) {
-                conn->want_write = true;
-                oy_watch_set(conn->watch, OY_READABLE | OY_WRITABLE);
-            }
+            conn->want_write = true;
+            set_watch(conn);
             return false;
         }
         oy_conn_break(conn, "%s: the connection broke while writing: %s", conn->peer, strerror(errno));
         return false;
     }
-    oy_h2_flushed(conn->h2);
-    if (conn->want_write) {
-        conn->want_write = false;
-        oy_watch_set(conn->watch, OY_READABLE);
-    }
     return true;
 }
 
+/* The pump calls back, and what is called may touch the connection again: one flush at a time. */
 void oy_conn_flush(oy_conn *conn)
 {
-    if (conn->broken || conn->connecting || conn->want_write)
+    if (conn->broken || conn->connecting || conn->want_write || conn->flushing)
         return;
-    do
+    conn->flushing = true;
+    do {
         oy_writer_pump(conn);
-    while (conn->out.len > 0 && write_out(conn) && !oy_list_empty(&conn->sending) && !conn->broken &&
-           oy_h2_send_quota(conn->h2, NULL) > 0);
+        if (conn->pass_bytes >= OY_WRITE_BYTES_PER_PASS && conn->out.len > 0) {
+            conn->want_write = true; /* it goes on when the others have had their turn */
+            set_watch(conn);
+            break;
+        }
+    } while (conn->out.len > 0 && write_out(conn) && !oy_list_empty(&conn->sending) && !conn->broken &&
+             oy_h2_send_quota(conn->h2, NULL) > 0);
+    conn->flushing = false;
 }
 
 void oy_conn_touch(oy_conn *conn)
@@ -161,6 +181,8 @@ static void end_of_pass(oy_hook *hook)
     oy_conn *conn = oy_container_of(hook, oy_conn, hook);
     oy_conn_hold(conn);
     oy_conn_flush(conn);
+    if (!conn->connecting && !conn->closing)
+        set_watch(conn);
     if (conn->pass_bytes) {
         conn->last_batch = conn->pass_bytes;
         conn->pass_bytes = 0;
@@ -257,10 +279,10 @@ static void on_ready(void *user, int events)
     } else {
         if (events & OY_WRITABLE && conn->want_write && !conn->broken) {
             conn->want_write = false;
-            oy_watch_set(conn->watch, OY_READABLE);
+            set_watch(conn);
             oy_conn_flush(conn);
         }
-        for (unsigned i = 0; i < OY_READS_PER_PASS && events & OY_READABLE && !conn->broken; i++)
+        for (unsigned i = 0; i < OY_READS_PER_PASS && events & OY_READABLE && !conn->broken && !is_paused(conn); i++)
             if (!read_once(conn))
                 break;
         /* What callbacks have not announced (acks, credit) leaves, too. */

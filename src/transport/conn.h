@@ -15,6 +15,11 @@
 #define OY_EARLY_FLUSH_MIN_BYTES 2048u
 #define OY_WRITE_VECTORS 64u
 #define OY_READS_PER_PASS 4u
+/* What one pass writes at most, so that a peer with a wide window does not keep the others waiting. */
+#define OY_WRITE_BYTES_PER_PASS (1024u * 1024u)
+/* A server whose client does not read its answers reads no more requests while it holds this much. (A client
+ * always reads: if both ends stopped, neither would go on.) */
+#define OY_OUTPUT_PAUSE_BYTES (1024u * 1024u)
 
 /* Tells a function that calls back whether its stream is still there afterwards. */
 typedef struct oy_guard {
@@ -47,11 +52,13 @@ struct oy_conn {
     oyez_block *read_block;      /* kept between reads only while payloads pin its first part */
     size_t read_used;
     size_t pass_bytes, last_batch; /* written in this pass, in the last one that wrote */
+    size_t flush_mark;           /* so many bytes on, all that was queued at some moment has been written */
+    uint32_t header_list_bytes;  /* what we accept, as announced */
     oy_list streams;             /* all of them */
     oy_list sending;             /* streams with payload to frame, in turn */
     oy_guard *guards;
     unsigned busy;               /* depth of callbacks: nothing may be freed meanwhile */
-    bool connecting, parsing, want_write, broken, told, closing, freed;
+    bool connecting, parsing, flushing, want_write, broken, told, closing, freed;
     bool close_when_flushed;
     oy_header_cache headers;
     char peer[OY_ADDRESS_TEXT_MAX];
@@ -116,6 +123,8 @@ void oy_writer_pump(oy_conn *conn);
 bool oy_writer_write(oy_stream *stream, unsigned frames);
 /* Puts a stream among those that have payload to send. */
 void oy_writer_add(oy_stream *stream);
+/* The peer has changed the windows of all streams: those that may send take their turn again. */
+void oy_writer_resume(oy_conn *conn);
 
 /* Client and server side: what happens at the end of data when the queue has been delivered. False: gone. */
 bool oy_client_stream_end_of_data(oy_stream *stream);

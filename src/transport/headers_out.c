@@ -41,24 +41,38 @@ void oy_metadata_add(oy_h2_conn *h2, oy_h2_block *block, const oy_field *fields,
 
 #define SMALL_BIN 512u
 
-bool oy_metadata_deliver(oy_stream *stream, const oy_hpack_field *field, bool trailer)
+/* Each value of a list counts like a field of its own: a comma in the HPACK table, sent again and again by its index,
+ * would otherwise become an entry of some dozen bytes each time. */
+static bool count_value(oy_stream *stream, size_t key_len)
+{
+    stream->list_extra += (uint32_t)key_len + 32;
+    return stream->list_extra <= stream->conn->header_list_bytes;
+}
+
+oy_delivery oy_metadata_deliver(oy_stream *stream, const oy_hpack_field *field, bool trailer)
 {
     char small[SMALL_BIN];
     if (!oy_metadata_key_is_bin(field->name)) {
         stream->events->on_metadata(stream, field->name, field->value, trailer);
-        return true;
+        return OY_DELIVERED;
     }
     size_t max = oy_base64_decoded_max(field->value.len);
     char *bytes = max <= sizeof(small) ? small : oy_alloc(max);
     if (!bytes)
-        return true; /* out of memory: the entry is lost, the call goes on */
+        return OY_DELIVERED; /* out of memory: the entry is lost, the call goes on */
     oyez_str rest = field->value;
     size_t len;
     oyez_err err = OYEZ_NO_ERR;
-    while (!err && oy_bin_next(&rest, bytes, &len, &err))
-        if (!err)
+    oy_delivery result = OY_DELIVERED;
+    for (bool first = true; result == OY_DELIVERED && oy_bin_next(&rest, bytes, &len, &err); first = false) {
+        if (err)
+            result = OY_DELIVER_BAD_BASE64;
+        else if (!first && !count_value(stream, field->name.len))
+            result = OY_DELIVER_TOO_MANY;
+        else
             stream->events->on_metadata(stream, field->name, (oyez_str){ bytes, len }, trailer);
+    }
     if (bytes != small)
         oy_free(bytes);
-    return !err;
+    return result;
 }

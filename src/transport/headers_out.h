@@ -18,7 +18,13 @@ static inline void oy_header_measure(size_t name_len, size_t value_len, size_t *
     *max_bytes += oy_hpack_field_max(name_len, value_len);
 }
 
-/* Receiving: decodes the values of a metadata field and hands them to on_metadata. False: bad base64. */
-bool oy_metadata_deliver(oy_stream *stream, const oy_hpack_field *field, bool trailer);
+typedef enum oy_delivery {
+    OY_DELIVERED,
+    OY_DELIVER_BAD_BASE64,
+    OY_DELIVER_TOO_MANY,   /* the values of -bin lists would make the header list larger than we accept */
+} oy_delivery;
+
+/* Receiving: decodes the values of a metadata field and hands them to on_metadata. */
+oy_delivery oy_metadata_deliver(oy_stream *stream, const oy_hpack_field *field, bool trailer);
 
 #endif

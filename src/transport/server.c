@@ -35,6 +35,7 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
         if (transport->events)
             transport->events->on_ready(transport->user);
     }
+    oy_writer_resume(&transport->conn);
     oy_conn_touch(&transport->conn);
 }
 

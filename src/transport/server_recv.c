@@ -115,8 +115,11 @@ void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
             return;
         break;
     }
-    if (!oy_metadata_deliver(&stream->base, field, false))
-        stream->bad_metadata = true;
+    if (stream->list_too_large)
+        return;
+    oy_delivery result = oy_metadata_deliver(&stream->base, field, false);
+    stream->bad_metadata |= result == OY_DELIVER_BAD_BASE64;
+    stream->list_too_large = result == OY_DELIVER_TOO_MANY;
 }
 
 /* --- events -------------------------------------------------------------------------------------------------------- */
@@ -152,7 +155,7 @@ void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *hea
         oy_server_on_data(user, h2, &nothing, true);
         return;
     }
-    if (headers->over_limit) {
+    if (headers->over_limit || stream->list_too_large) {
         oy_server_abort(stream, "431", OYEZ_RESOURCE_EXHAUSTED,
                         "the request's header list is larger than this server accepts");
         return;

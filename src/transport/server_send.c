@@ -73,7 +73,8 @@ static void finished(oy_server_stream *stream)
     oy_conn *conn = stream->base.conn;
     oy_conn_hold(conn);
     oy_conn_touch(conn);
-    detach(stream, OY_H2_NO_ERROR);
+    /* When not even the bare status fitted into what the client accepts, the reset has to say it. */
+    detach(stream, stream->base.h2.send_closed ? OY_H2_NO_ERROR : OY_H2_INTERNAL_ERROR);
     stream->base.events->on_end(&stream->base, &end);
     oy_server_stream_gone(oy_server_of(conn));
     oy_conn_release(conn);
@@ -212,10 +213,8 @@ static void write_last_to_fit(oy_server_stream *stream, last_block *last, oyez_s
         last->message = last->details = (oyez_str){ "", 0 };
         last->trailer_count = 0;
         last->accept = false;
-        err = write_last(stream, last);
+        (void)write_last(stream, last);
     }
-    if (err)
-        stream->base.h2.send_closed = false; /* a reset will say it */
 }
 
 /* --- answers ---------------------------------------------------------------------------------------------------------------- */

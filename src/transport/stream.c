@@ -59,9 +59,12 @@ static bool hand_over(oy_stream *stream, oy_message *message, bool last)
     oy_conn *conn = stream->conn;
     oy_guard guard;
     stream->wanted--;
+    stream->delivering = true;
     oy_guard_enter(conn, &guard, stream);
     stream->events->on_message(stream, message, last);
     bool alive = oy_guard_leave(conn, &guard);
+    if (alive)
+        stream->delivering = false;
     oy_message_fini(message);
     return alive;
 }
@@ -100,7 +103,9 @@ void oy_stream_request(oy_stream *stream, uint32_t count)
         return;
     oy_conn *conn = stream->conn;
     stream->wanted = stream->wanted > UINT32_MAX - count ? UINT32_MAX : stream->wanted + count;
-    if (stream->queue.count > 0 && oy_stream_deliver(stream))
+    /* A callback that asks for the next message gets it from the loop that called it, not from here: a peer that has
+     * queued many must not decide how deep our stack goes. */
+    if (!stream->delivering && stream->queue.count > 0 && oy_stream_deliver(stream))
         oy_conn_touch(conn);
 }
 

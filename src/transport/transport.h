@@ -18,12 +18,19 @@ typedef struct oy_stream oy_stream;
 typedef struct oy_client_transport oy_client_transport;
 typedef struct oy_server_transport oy_server_transport;
 
+/* A quota that is exceeded keeps new streams out; this far beyond it those that are under way may bring no more. */
+static inline bool oy_quota_far_exceeded(oy_quota *quota)
+{
+    return atomic_load_explicit(&quota->used, memory_order_relaxed) / 5 >= quota->limit / 4;
+}
+
 /* How a stream ended. The strings are static or live in the stream's arena. */
 typedef struct oy_end {
     uint32_t code;         /* an oyez_code, or a larger number of the peer's */
     oyez_str message;      /* not percent-encoded */
     oyez_str details;      /* google.rpc.Status, raw; empty if there was none */
     bool unprocessed;      /* client: the server has not seen the call; it may be sent again elsewhere */
+    bool unsent;           /* client: unprocessed, and nothing of it has left */
     bool connection_lost;  /* server: not the client's wish but the connection's end */
 } oy_end;
 
@@ -60,7 +67,8 @@ struct oy_stream {
     oy_deframer deframer;
     oy_recv_queue queue;         /* messages that nobody has asked for yet, by value */
     uint32_t wanted;             /* messages asked for */
-    bool ended, half_closed, end_of_data, headers_sent, in_sending, ended_by_headers;
+    uint32_t list_extra;         /* what the values of -bin lists add to the header list */
+    bool delivering, ended, half_closed, end_of_data, headers_sent, in_sending, ended_by_headers;
     bool out_pending;            /* `out` has a message that is not all in the output queue */
     bool out_end;                /* END_STREAM goes with the last byte of it */
     bool trailers_pending;       /* server: the trailers follow it */
@@ -93,6 +101,7 @@ typedef struct oy_client_stream {
     /* ---- private ---- */
     uint32_t http_status, grpc_status;
     bool has_http_status, has_content_type, content_type_ok, has_grpc_status, bad_grpc_status, bad_metadata;
+    bool list_too_large;
     bool collecting;             /* a non-gRPC answer: its first bytes go into the words */
     oyez_str content_type, grpc_message, details, encoding;
     char *body;
@@ -100,6 +109,7 @@ typedef struct oy_client_stream {
     const struct oy_request *request;
     oy_end forced;               /* how it ends, whatever has come, once the queue is delivered */
     bool has_forced;
+    bool close_asked;            /* half-close as soon as it has begun */
 } oy_client_stream;
 
 /* What a call needs to start. Borrowed until the stream has ended. */
@@ -170,7 +180,7 @@ typedef struct oy_server_stream {
     /* ---- private ---- */
     oyez_str content_type;           /* as it came, for the answer */
     uint8_t authorities, hosts;
-    bool content_type_ok, is_post, bad_timeout, bad_metadata, opened;
+    bool content_type_ok, is_post, bad_timeout, bad_metadata, list_too_large, opened;
     uint32_t status_code;            /* of the trailers that wait behind a message */
     oyez_str status_message, status_details;
     const oy_field *trailers;

@@ -26,6 +26,15 @@ static void leave(oy_stream *stream)
     oy_list_remove(&stream->node);
 }
 
+void oy_writer_resume(oy_conn *conn)
+{
+    for (oy_list *node = conn->streams.next; node != &conn->streams; node = node->next) {
+        oy_stream *stream = oy_container_of(node, oy_stream, in_conn);
+        if (stream->out_pending)
+            oy_writer_add(stream);
+    }
+}
+
 /* Puts the next `len` payload bytes of the stream's message into the output queue. */
 static oyez_err put_payload(oy_stream *stream, size_t len)
 {
@@ -141,6 +150,8 @@ bool oy_stream_send(oy_stream *stream, oyez_slice *message, bool compressed, boo
     stream->out_left = stream->out.len;
     stream->out_end = last;
     stream->out_pending = true;
+    if (stream->h2.id == 0)
+        return false; /* it waits for a stream id; the headers go first */
     /* A message of one frame goes at once; a larger one takes its turn with the others. */
     bool out = stream->out_left + OY_PREFIX_BYTES <= OY_H2_FRAME_BYTES && oy_writer_write(stream, 1);
     if (!out)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick_first. A *pass* tries the addresses in order, the next one when the one before fails or after 250 ms; the
- * first that is READY wins, the others are let go. When all have failed the state is TRANSIENT_FAILURE and stays so
- * until one is READY (gRFC A62); meanwhile each address is tried again as its pause ends. A lost connection makes it
- * IDLE: the next call begins a new pass. */
+/* pick_first. A *pass* tries the addresses in order, the next one when the one before fails or
+ * after 250 ms; the first that is READY wins, the others are let go. When all have failed the state
+ * is TRANSIENT_FAILURE and stays so until one is READY (gRFC A62); meanwhile each address is tried
+ * again as its pause ends. A lost connection makes it IDLE: the next call begins a new pass. */
 #include "client/balancer/pick_first.h"
 
 #include <string.h>
@@ -44,10 +44,10 @@ static void report(oy_pick_first *pick, oyez_connectivity state, oy_subchannel *
 static void keep_words(oy_pick_first *pick, const char *words)
 {
     if (words && words != pick->words)
-        oy_words_set((oy_words){ pick->words, sizeof(pick->words) }, "%s", words);
+        oy_words_set((oy_words){pick->words, sizeof(pick->words)}, "%s", words);
 }
 
-/* --- a pass ------------------------------------------------------------------------------------------ */
+/* --- a pass ---------------------------------------------------------------------------------- */
 
 static void connect_entry(oy_pick_first *pick, oy_pick_first_entry *entry)
 {
@@ -115,9 +115,10 @@ void oy_pick_first_on_timer(oy_pick_first *pick, int64_t now)
     try_current(pick, now);
 }
 
-/* --- addresses --------------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------- */
 
-static oy_pick_first_entry *find_address(oy_pick_first_entry *entries, size_t count, const oy_address *address)
+static oy_pick_first_entry *find_address(oy_pick_first_entry *entries, size_t count,
+                                         const oy_address *address)
 {
     for (size_t i = 0; i < count; i++)
         if (oy_address_equal(&entries[i].address, address))
@@ -131,12 +132,12 @@ static unsigned family_of(const oy_address *address)
     return address->any.sa_family == AF_INET ? 0 : address->any.sa_family == AF_INET6 ? 1 : 2;
 }
 
-/* Fills `entries` with the different ones among the addresses, families in turn, the family of the first one first
- * (RFC 8305 section 4). Returns how many. */
+/* Fills `entries` with the different ones among the addresses, families in turn, the family of the
+ * first one first (RFC 8305 section 4). Returns how many. */
 static size_t arrange(oy_pick_first_entry *entries, const oy_address *addresses, size_t count)
 {
     unsigned order[3], families = 0;
-    size_t next[3] = { 0, 0, 0 }, made = 0;
+    size_t next[3] = {0, 0, 0}, made = 0;
 
     for (size_t i = 0; i < count && families < 3; i++) {
         const unsigned family = family_of(&addresses[i]);
@@ -154,14 +155,14 @@ static size_t arrange(oy_pick_first_entry *entries, const oy_address *addresses,
                                    find_address(entries, made, &addresses[*at])))
                 (*at)++;
             if (*at < count)
-                entries[made++] = (oy_pick_first_entry){ .address = addresses[(*at)++] };
+                entries[made++] = (oy_pick_first_entry){.address = addresses[(*at)++]};
         }
     }
     return made;
 }
 
-/* The new list with the subchannels of the old one where the address is the same. Both share them until one is
- * freed. */
+/* The new list with the subchannels of the old one where the address is the same. Both share them
+ * until one is freed. */
 static oyez_err make_entries(oy_pick_first *pick, const oy_address *addresses, size_t count,
                              oy_pick_first_entry **ret_entries, size_t *ret_count)
 {
@@ -175,7 +176,8 @@ static oyez_err make_entries(oy_pick_first *pick, const oy_address *addresses, s
         if (old) {
             entries[i].subchannel = old->subchannel;
             entries[i].state = old->state;
-        } else if (pick->host->subchannel_new(pick->user, &entries[i].address, &entries[i].subchannel)) {
+        } else if (pick->host->subchannel_new(pick->user, &entries[i].address,
+                                              &entries[i].subchannel)) {
             break;
         }
     }
@@ -191,7 +193,8 @@ static oyez_err make_entries(oy_pick_first *pick, const oy_address *addresses, s
     return OYEZ_NO_ERR;
 }
 
-oyez_err oy_pick_first_set_addresses(oy_pick_first *pick, const oy_address *addresses, size_t count, int64_t now)
+oyez_err oy_pick_first_set_addresses(oy_pick_first *pick, const oy_address *addresses, size_t count,
+                                     int64_t now)
 {
     oy_pick_first_entry *entries, *old = pick->entries;
     const size_t old_count = pick->count;
@@ -212,7 +215,8 @@ oyez_err oy_pick_first_set_addresses(oy_pick_first *pick, const oy_address *addr
     /* READY on an address that is still there goes on; IDLE waits for a call */
     if ((pick->state == OYEZ_READY && !lost_ready) || pick->state == OYEZ_IDLE)
         return OYEZ_NO_ERR;
-    /* A failure that came from the lack of addresses is over; one of connections is not (gRFC A62). */
+    /* A failure that came from the lack of addresses is over; one of connections is not (gRFC
+     * A62). */
     if (lost_ready || (pick->state == OYEZ_TRANSIENT_FAILURE && old_count == 0))
         report(pick, OYEZ_CONNECTING, NULL);
     begin_pass(pick, now);
@@ -227,7 +231,7 @@ void oy_pick_first_resolver_failed(oy_pick_first *pick, const char *words)
     report(pick, OYEZ_TRANSIENT_FAILURE, NULL);
 }
 
-/* --- news of subchannels --------------------------------------------------------------------------- */
+/* --- news of subchannels --------------------------------------------------------------------- */
 
 static void on_ready(oy_pick_first *pick, oy_pick_first_entry *ready)
 {

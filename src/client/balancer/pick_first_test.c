@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick_first against subchannels that do as the script says. Each test is a conversation: what happens, and what the
- * balancer then wants done. */
+/* pick_first against subchannels that do as the script says. Each test is a conversation: what
+ * happens, and what the balancer then wants done. */
 #include "client/balancer/pick_first.h"
 
 #include <stdio.h>
@@ -34,7 +34,8 @@ static void note(const char *format, ...)
     va_end(args);
 }
 
-static oyez_err subchannel_new(void *host, const oy_address *address, oy_subchannel **ret_subchannel)
+static oyez_err subchannel_new(void *host, const oy_address *address,
+                               oy_subchannel **ret_subchannel)
 {
     char text[OY_ADDRESS_TEXT_MAX];
     oy_subchannel *made;
@@ -109,7 +110,8 @@ static void expect(const char *log)
     w.log[0] = '\0';
 }
 
-/* "AbC": IPv4 for capitals, IPv6 for small letters, a unix socket for digits; the letter is the port. */
+/* "AbC": IPv4 for capitals, IPv6 for small letters, a unix socket for digits; the letter is the
+ * port. */
 static void addresses(const char *names)
 {
     oy_address list[32];
@@ -118,11 +120,12 @@ static void addresses(const char *names)
         const bool ipv4 = *names >= 'A' && *names <= 'Z';
         char text[32];
         if (*names >= '0' && *names <= '9') {
-            assert_ok(oy_address_unix((oyez_str){ names, 1 }, false, &list[count]));
+            assert_ok(oy_address_unix((oyez_str){names, 1}, false, &list[count]));
             continue;
         }
-        snprintf(text, sizeof(text), ipv4 ? "1.2.3.4:%d" : "[::1]:%d", *names - (ipv4 ? 'A' : 'a') + 1);
-        assert_ok(oy_address_parse((oyez_str){ text, strlen(text) }, &list[count]));
+        snprintf(text, sizeof(text), ipv4 ? "1.2.3.4:%d" : "[::1]:%d",
+                 *names - (ipv4 ? 'A' : 'a') + 1);
+        assert_ok(oy_address_parse((oyez_str){text, strlen(text)}, &list[count]));
     }
     assert_ok(oy_pick_first_set_addresses(&w.pick, list, count, w.now));
 }
@@ -130,8 +133,8 @@ static void addresses(const char *names)
 static void is(char name, oyez_connectivity state)
 {
     assert_int_equal(w.made[name - 'A'].name, name);
-    oy_pick_first_on_state(&w.pick, &w.made[name - 'A'], state, state == OYEZ_TRANSIENT_FAILURE ? "no" : NULL,
-                           w.now);
+    oy_pick_first_on_state(&w.pick, &w.made[name - 'A'], state,
+                           state == OYEZ_TRANSIENT_FAILURE ? "no" : NULL, w.now);
 }
 
 static void fails(char name)
@@ -416,9 +419,10 @@ static void no_memory(void **state)
     expect("resolve;IDLE;");
 }
 
-OY_TEST_GROUP(client_pick_first, scripted(one_address), scripted(one_that_fails), scripted(the_next_when_one_fails),
-              scripted(the_next_when_one_is_slow), scripted(an_early_one_fails_late),
-              scripted(the_last_one_fails_first), scripted(failure_is_sticky), scripted(families_take_turns),
-              scripted(doubles_count_once), scripted(new_list_while_ready), scripted(new_list_while_connecting),
-              scripted(new_list_while_failing), scripted(new_list_while_idle), scripted(resolver_fails),
-              scripted(no_memory));
+OY_TEST_GROUP(client_pick_first, scripted(one_address), scripted(one_that_fails),
+              scripted(the_next_when_one_fails), scripted(the_next_when_one_is_slow),
+              scripted(an_early_one_fails_late), scripted(the_last_one_fails_first),
+              scripted(failure_is_sticky), scripted(families_take_turns),
+              scripted(doubles_count_once), scripted(new_list_while_ready),
+              scripted(new_list_while_connecting), scripted(new_list_while_failing),
+              scripted(new_list_while_idle), scripted(resolver_fails), scripted(no_memory));

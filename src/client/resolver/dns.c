@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names. Looked up when the channel starts, and again when a connection has failed or was lost: at most once in 30 s,
- * so that a server that is down does not turn into a flood of queries. A failed look-up is tried again after a pause
- * that grows; what was found before stays in use. */
+/* Names. Looked up when the channel starts, and again when a connection has failed or was lost: at
+ * most once in 30 s, so that a server that is down does not turn into a flood of queries. A failed
+ * look-up is tried again after a pause that grows; what was found before stays in use. */
 #include "client/resolver/resolver.h"
 
 #include "base/alloc.h"
@@ -13,10 +13,10 @@
 
 typedef struct resolver_dns {
     oy_resolver base;
-    oy_dns_query *query;  /* NULL: none is under way */
-    oy_timer timer;       /* begins the next one */
-    bool waiting;         /* `timer` is set */
-    bool again;           /* asked for while a query was under way */
+    oy_dns_query *query; /* NULL: none is under way */
+    oy_timer timer;      /* begins the next one */
+    bool waiting;        /* `timer` is set */
+    bool again;          /* asked for while a query was under way */
     int64_t not_before;
     oy_backoff backoff;
 } resolver_dns;
@@ -48,7 +48,7 @@ static void failed(resolver_dns *self, const char *words)
     self->not_before = oy_time_add(oy_loop_now(args->loop), pause);
     begin_at(self, self->not_before);
     if (args->target->server) {
-        oy_words_set((oy_words){ text, sizeof(text) }, "%s (asked %s)", words, args->target->server);
+        oy_words_set((oy_words){text, sizeof(text)}, "%s (asked %s)", words, args->target->server);
         words = text;
     }
     args->events->on_error(args->user, words);
@@ -57,11 +57,13 @@ static void failed(resolver_dns *self, const char *words)
 static void failed_early(resolver_dns *self, const char *reason)
 {
     char words[OY_WORDS_MAX];
-    oy_words_set((oy_words){ words, sizeof(words) }, "looking up \"%s\": %s", self->base.args.target->host, reason);
+    oy_words_set((oy_words){words, sizeof(words)}, "looking up \"%s\": %s",
+                 self->base.args.target->host, reason);
     failed(self, words);
 }
 
-static void on_done(void *user, oyez_err err, const char *words, const oy_address *addresses, size_t count)
+static void on_done(void *user, oyez_err err, const char *words, const oy_address *addresses,
+                    size_t count)
 {
     resolver_dns *self = user;
     const oy_resolver_args *args = &self->base.args;
@@ -76,7 +78,7 @@ static void on_done(void *user, oyez_err err, const char *words, const oy_addres
         return;
     }
     oy_backoff_reset(&self->backoff);
-    self->not_before = oy_time_add(oy_loop_now(args->loop), MIN_INTERVAL);
+    self->not_before = oy_time_add(oy_loop_now(args->loop), args->min_interval);
     if (self->again)
         begin_at(self, self->not_before);
     self->again = false;
@@ -88,8 +90,8 @@ static void begin(resolver_dns *self)
 {
     const oy_resolver_args *args = &self->base.args;
     const oy_target *target = args->target;
-    oyez_err err = oy_dns_resolve(args->loop, oy_str(target->host), target->port, oy_str(target->server), on_done,
-                                  self, &self->query);
+    oyez_err err = oy_dns_resolve(args->loop, oy_str(target->host), target->port,
+                                  oy_str(target->server), on_done, self, &self->query);
     if (err) {
         self->query = NULL;
         failed_early(self, oyez_strerror(err));
@@ -120,12 +122,14 @@ static void free_dns(oy_resolver *resolver)
 
 oyez_err oy_resolver_dns_new(const oy_resolver_args *args, oy_resolver **ret_resolver)
 {
-    static const oy_resolver_ops ops = { start, resolve_now, free_dns };
+    static const oy_resolver_ops ops = {start, resolve_now, free_dns};
     resolver_dns *self = oy_alloc_zero(sizeof(*self));
     if (!self)
         return OYEZ_ENOMEM;
     self->base.ops = &ops;
     self->base.args = *args;
+    if (self->base.args.min_interval == 0)
+        self->base.args.min_interval = MIN_INTERVAL;
     self->timer.fire = on_timer;
     *ret_resolver = &self->base;
     return OYEZ_NO_ERR;

@@ -14,9 +14,11 @@ typedef struct fixed {
 static void tell(fixed *self)
 {
     const oy_resolver_args *args = &self->base.args;
-    if (args->events->on_addresses(args->user, args->target->addresses, args->target->address_count)) {
+    if (args->events->on_addresses(args->user, args->target->addresses,
+                                   args->target->address_count)) {
         args->events->on_error(args->user, "out of memory");
-        (void)oy_timer_set(args->loop, &self->retry, oy_time_add(oy_loop_now(args->loop), args->backoff->base));
+        (void)oy_timer_set(args->loop, &self->retry,
+                           oy_time_add(oy_loop_now(args->loop), args->backoff->base));
     }
 }
 
@@ -44,7 +46,7 @@ static void free_fixed(oy_resolver *resolver)
 
 oyez_err oy_resolver_fixed_new(const oy_resolver_args *args, oy_resolver **ret_resolver)
 {
-    static const oy_resolver_ops ops = { start, resolve_now, free_fixed };
+    static const oy_resolver_ops ops = {start, resolve_now, free_fixed};
     fixed *self = oy_alloc_zero(sizeof(*self));
     if (!self)
         return OYEZ_ENOMEM;

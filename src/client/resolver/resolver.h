@@ -10,7 +10,8 @@ typedef struct oy_resolver oy_resolver;
 
 /* Never inside resolve_now. */
 typedef struct oy_resolver_events {
-    /* A full list, one address at least. The resolver tries again later when it could not be taken. */
+    /* A full list, one address at least. The resolver tries again later when it could not be
+     * taken. */
     oyez_err (*on_addresses)(void *user, const oy_address *addresses, size_t count);
     /* It tries again by itself. */
     void (*on_error)(void *user, const char *words);
@@ -26,10 +27,11 @@ typedef struct oy_resolver_ops {
 
 typedef struct oy_resolver_args {
     oy_loop *loop;
-    const oy_target *target;           /* borrowed */
-    const oy_backoff_config *backoff;  /* borrowed; between failures */
+    const oy_target *target;          /* borrowed */
+    const oy_backoff_config *backoff; /* borrowed; between failures */
     const oy_resolver_events *events;
     void *user;
+    oyez_duration min_interval; /* between look-ups that succeed; 0: 30 s */
 } oy_resolver_args;
 
 struct oy_resolver {

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A client's stream: connects a stream of messages with the call that carries it. The run holds one reference until the call has
+ * ended, tasks on their way hold one each, and the users' references together hold one. */
+#include "call/client_stream.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+
+#define WORDS_MAX 192u
+
+typedef struct client_stream {
+    oyez_stream base;             /* first */
+    oy_call *call;                /* a reference */
+    oy_refcount refs;
+    oy_refcount user_refs;
+    oy_task discard_task;
+    oyez_code abort_code;         /* guarded by base.lock */
+    char abort_words[WORDS_MAX];  /* guarded by base.lock */
+    bool sent_any;                /* loop: a message went out in this attempt */
+} client_stream;
+
+static client_stream *client_of(oyez_stream *stream)
+{
+    return (client_stream *)(void *)stream;
+}
+
+/* --- references ----------------------------------------------------------------------------------------------------- */
+
+static void ref(oyez_stream *stream)
+{
+    oy_ref(&client_of(stream)->refs);
+}
+
+static void unref(oyez_stream *stream)
+{
+    client_stream *client = client_of(stream);
+    if (!oy_unref(&client->refs))
+        return;
+    oy_call *call = client->call;
+    oy_message_stream_fini(stream);
+    oy_free(client);
+    (void)oyez_call_unref(call);
+}
+
+static void user_ref(oyez_stream *stream)
+{
+    oy_ref(&client_of(stream)->user_refs);
+}
+
+static void user_unref(oyez_stream *stream)
+{
+    client_stream *client = client_of(stream);
+    if (!oy_unref(&client->user_refs))
+        return;
+    if (!oy_message_stream_is_over(stream))
+        oy_call_ask_cancel(client->call, OYEZ_CANCELLED);
+    unref(stream);
+}
+
+/* --- what the stream asks of the call ---------------------------------------------------------------------------------- */
+
+static bool before_send(oyez_stream *stream)
+{
+    client_of(stream)->sent_any = true;
+    return true;
+}
+
+static void close_send(oyez_stream *stream)
+{
+    oy_call *call = client_of(stream)->call;
+    if (call->attached && !call->has_request)
+        oy_client_stream_close_send(&call->stream);
+}
+
+static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
+{
+    client_stream *client = client_of(stream);
+    pthread_mutex_lock(&stream->lock);
+    if (client->abort_code == OYEZ_OK) {
+        client->abort_code = code;
+        strncpy(client->abort_words, words, WORDS_MAX - 1);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    oy_call_ask_cancel(client->call, code);
+}
+
+static const oy_stream_side client_side = {
+    .before_send = before_send,
+    .close_send = close_send,
+    .abort = abort_call,
+    .ref = ref,
+    .unref = unref,
+    .user_ref = user_ref,
+    .user_unref = user_unref,
+};
+
+/* --- what the call tells ------------------------------------------------------------------------------------------------- */
+
+static oyez_stream *stream_of(oy_call *call)
+{
+    return call->hooks_user;
+}
+
+static void on_attached(oy_call *call)
+{
+    client_of(stream_of(call))->sent_any = false;
+    oy_message_stream_attached(stream_of(call), &call->stream.base);
+}
+
+/* Messages that went out with an attempt are gone with it. */
+static bool may_retry(oy_call *call)
+{
+    oy_message_stream_detached(stream_of(call));
+    return !client_of(stream_of(call))->sent_any;
+}
+
+static void on_headers(oy_call *call)
+{
+    oy_message_stream_headers(stream_of(call));
+}
+
+static void on_message(oy_call *call, oy_message *message)
+{
+    oyez_stream *stream = stream_of(call);
+    ref(stream);
+    oy_message_stream_message(stream, message);
+    unref(stream);
+}
+
+static void on_sent(oy_call *call)
+{
+    oy_message_stream_sent(stream_of(call));
+}
+
+static void on_finish(oy_call *call)
+{
+    oyez_stream *stream = stream_of(call);
+    client_stream *client = client_of(stream);
+    /* The words of our own abort, if that is what ended the call. */
+    pthread_mutex_lock(&stream->lock);
+    oyez_code code = client->abort_code;
+    pthread_mutex_unlock(&stream->lock);
+    if (code != OYEZ_OK && call->status.code == code)
+        oy_call_set_status(call, code, client->abort_words);
+    oy_message_stream_over(stream, &call->status);
+    unref(stream);
+}
+
+static const oy_call_hooks stream_hooks = {
+    .on_attached = on_attached,
+    .may_retry = may_retry,
+    .on_headers = on_headers,
+    .on_message = on_message,
+    .on_sent = on_sent,
+    .on_finish = on_finish,
+};
+
+/* --- making, finishing -------------------------------------------------------------------------------------------------- */
+
+static void discard_on_loop(oy_task *task)
+{
+    client_stream *client = oy_container_of(task, client_stream, discard_task);
+    if (!oy_message_stream_is_over(&client->base))
+        oy_message_stream_discard(&client->base);
+    unref(&client->base);
+}
+
+oyez_stream *oy_client_stream_new(oy_call *call, oyez_runtime *runtime, size_t max_send_bytes,
+                                  const oyez_stream_events *events, const void *table, void *user)
+{
+    client_stream *client = oy_alloc_zero(sizeof(*client));
+    if (!client)
+        return NULL;
+    const oy_stream_params params = {
+        .side = &client_side,
+        .owner = call,
+        .loop = call->loop,
+        .runtime = runtime,
+        .pool = call->messages,
+        .codec = call->codec,
+        .send_type = call->method->request,
+        .recv_type = call->method->response,
+        .max_send_bytes = max_send_bytes,
+    };
+    oy_message_stream_init(&client->base, &params);
+    oyez_stream_listen(&client->base, events, table, user);
+    client->base.send_closed = call->has_request;
+    client->call = oyez_call_ref(call);
+    client->discard_task.run = discard_on_loop;
+    oy_refcount_init(&client->refs, 2);
+    oy_refcount_init(&client->user_refs, 1);
+    call->hooks = &stream_hooks;
+    call->hooks_user = &client->base;
+    return &client->base;
+}
+
+oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
+{
+    client_stream *client;
+    if (!stream || stream->side != &client_side) {
+        return oyez_status_setf(ret_status, OYEZ_INTERNAL, "%s", oyez_strerror(OYEZ_EINVAL));
+    }
+    client = client_of(stream);
+    bool over = oy_message_stream_is_over(stream);
+    if (!over && !oy_runtime_on_loop(stream->runtime)) {
+        oyez_stream_close_send(stream);
+        ref(stream);
+        oy_loop_submit(stream->loop, &client->discard_task);
+        over = oy_message_stream_wait_over(stream) == OYEZ_NO_ERR;
+    }
+    oyez_code code = OYEZ_CANCELLED;
+    if (over) {
+        code = client->call->status.code;
+        if (ret_status)
+            oyez_status_copy(&client->call->status, ret_status);
+    } else if (ret_status) {
+        (void)oyez_status_setf(ret_status, code, "the stream was not over when it was finished on a loop thread");
+    }
+    user_unref(stream);
+    return code;
+}
+
+oyez_server_call *oyez_stream_server_call(const oyez_stream *stream)
+{
+    return stream->side == &client_side ? NULL : stream->owner;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of a stream of messages share. Private to src/call. */
+#ifndef OY_CALL_STREAM_PRIVATE_H
+#define OY_CALL_STREAM_PRIVATE_H
+
+#include "call/stream.h"
+
+void oy_stream_send_init(oyez_stream *stream);
+void oy_stream_recv_init(oyez_stream *stream);
+/* Loop: puts the outgoing message, and a half-close that waits, on the wire if there is one. */
+void oy_stream_push(oyez_stream *stream);
+/* Loop: the outgoing message has left: wakes the sender or tells on_sent. */
+void oy_stream_set_free(oyez_stream *stream);
+/* The receiver: the last message is done with. */
+void oy_stream_drop_received(oyez_stream *stream);
+
+/* With the lock held. */
+void oy_stream_wake(oy_event **waiter);
+/* With the lock held, which is released meanwhile. */
+oyez_err oy_stream_wait(oyez_stream *stream, oy_event **waiter);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The receiving half of a stream of messages: by events on the loop, or through an inbox to a thread that waits. A message is
+ * decoded into the receiver's arena, which is emptied with each: a stream that runs for a day does not grow. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "call/stream_private.h"
+
+void oy_stream_drop_received(oyez_stream *stream)
+{
+    if (stream->received && stream->codec->release)
+        stream->codec->release(stream->recv_type, stream->received);
+    stream->received = NULL;
+    oy_arena_reset(&stream->arena);
+}
+
+/* Decodes and drops the wire bytes. False: the call ends because of it. */
+static bool decode(oyez_stream *stream, oy_message *message)
+{
+    const char *words = "";
+    char text[192];
+    oyez_err err;
+    if (message->compressed) {
+        oy_message_fini(message);
+        stream->side->abort(stream, OYEZ_INTERNAL, "compressed flag set with identity or empty encoding");
+        return false;
+    }
+    err = stream->codec->decode(stream->recv_type, &message->bytes, &stream->arena, stream->pool, &stream->received, &words);
+    oy_message_fini(message);
+    if (!err)
+        return true;
+    snprintf(text, sizeof(text), "failed to unmarshal the received message: %s", words);
+    if (err == OYEZ_ENOMEM)
+        stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding a message");
+    else
+        stream->side->abort(stream, OYEZ_INTERNAL, text);
+    return false;
+}
+
+/* --- on the loop ------------------------------------------------------------------------------------------------------- */
+
+static void put_into_inbox(oyez_stream *stream, oy_message *message)
+{
+    oyez_err err = oy_message_keep(message, stream->pool, NULL);
+    oy_recv_item item = { *message, 0 };
+    memset(message, 0, sizeof(*message));
+    pthread_mutex_lock(&stream->lock);
+    if (!err)
+        err = oy_recv_queue_push(&stream->inbox, &item);
+    if (!err)
+        oy_stream_wake(&stream->receiver);
+    pthread_mutex_unlock(&stream->lock);
+    if (err) {
+        oy_message_fini(&item.message);
+        stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while receiving a message");
+    }
+}
+
+void oy_message_stream_message(oyez_stream *stream, oy_message *message)
+{
+    if (stream->discarding)
+        return;
+    if (!stream->events) {
+        put_into_inbox(stream, message);
+        return;
+    }
+    if (!decode(stream, message))
+        return;
+    /* The callback may end the call; the side holds the stream while it calls. */
+    if (stream->events->on_message)
+        stream->events->on_message(stream, stream->received, stream->user);
+    oy_stream_drop_received(stream);
+}
+
+static void request(oyez_stream *stream, uint32_t count)
+{
+    if (stream->wire)
+        oy_stream_request(stream->wire, count);
+    else
+        stream->wanted = stream->wanted > UINT32_MAX - count ? UINT32_MAX : stream->wanted + count;
+}
+
+static void request_on_loop(oy_task *task)
+{
+    oyez_stream *stream = oy_container_of(task, oyez_stream, request_task);
+    uint32_t count = atomic_exchange(&stream->asked, 0);
+    if (!oy_message_stream_is_over(stream))
+        request(stream, count);
+    stream->side->unref(stream);
+}
+
+void oy_stream_recv_init(oyez_stream *stream)
+{
+    stream->request_task.run = request_on_loop;
+}
+
+void oy_message_stream_discard(oyez_stream *stream)
+{
+    stream->discarding = true;
+    pthread_mutex_lock(&stream->lock);
+    oy_recv_queue_fini(&stream->inbox);
+    pthread_mutex_unlock(&stream->lock);
+    if (stream->wire)
+        oy_stream_request(stream->wire, UINT32_MAX);
+}
+
+/* --- public ------------------------------------------------------------------------------------------------------------- */
+
+void oyez_stream_request(oyez_stream *stream, uint32_t count)
+{
+    if (!stream || count == 0)
+        return;
+    if (oy_loop_is_current(stream->loop)) {
+        if (!oy_message_stream_is_over(stream))
+            request(stream, count);
+        return;
+    }
+    /* Requests of several threads, or of a thread that is faster than the loop, make one task. */
+    if (atomic_fetch_add(&stream->asked, count) == 0) {
+        stream->side->ref(stream);
+        oy_loop_submit(stream->loop, &stream->request_task);
+    }
+}
+
+bool oyez_stream_recv(oyez_stream *stream, const void **ret_message)
+{
+    oy_recv_item item;
+    oyez_err err = OYEZ_NO_ERR;
+    if (!stream || !ret_message || stream->events || oy_runtime_on_loop(stream->runtime))
+        return false;
+    oy_stream_drop_received(stream);
+    pthread_mutex_lock(&stream->lock);
+    bool got = oy_recv_queue_pop(&stream->inbox, &item);
+    while (!err && !got && !stream->end_of_data) {
+        err = oy_stream_wait(stream, &stream->receiver);
+        got = oy_recv_queue_pop(&stream->inbox, &item);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    if (!got)
+        return false;
+    oyez_stream_request(stream, 1);
+    if (!decode(stream, &item.message))
+        return false;
+    *ret_message = stream->received;
+    return true;
+}

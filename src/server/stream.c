@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stream of messages of a handler: connects it with the server call in whose arena it lies. It lives as long as the call, so
+ * its references count nothing. */
+#include <string.h>
+
+#include "base/assert.h"
+#include "server/server_impl.h"
+
+static oyez_server_call *call_of(oyez_stream *stream)
+{
+    return stream->owner;
+}
+
+static void count_nothing(oyez_stream *stream)
+{
+    (void)stream;
+}
+
+/* From the first message on the header metadata stands. */
+static void will_send(oyez_stream *stream)
+{
+    atomic_store(&call_of(stream)->headers_frozen, 1);
+}
+
+bool oy_server_call_flush_headers(oyez_server_call *call)
+{
+    if (call->stream.base.headers_sent)
+        return true;
+    atomic_store(&call->headers_frozen, 1);
+    oyez_err err = oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
+    if (err == OYEZ_ELIMIT)
+        oy_server_call_cut_short(call, OYEZ_INTERNAL, "the response's headers are larger than the client accepts");
+    else if (err)
+        oy_server_call_cut_short(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+    return !err;
+}
+
+static bool before_send(oyez_stream *stream)
+{
+    return oy_server_call_flush_headers(call_of(stream));
+}
+
+static void abort_on_loop(oy_task *task)
+{
+    oyez_server_call *call = oy_container_of(task, oyez_server_call, abort_task);
+    oy_server_call_cut_short(call, (oyez_code)atomic_load(&call->abort_code), call->abort_words);
+}
+
+static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
+{
+    oyez_server_call *call = call_of(stream);
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&call->abort_code, &none, (int)code))
+        return;
+    strncpy(call->abort_words, words, sizeof(call->abort_words) - 1);
+    if (oy_loop_is_current(call->shard->loop)) {
+        oy_server_call_cut_short(call, code, words);
+        return;
+    }
+    call->abort_task.run = abort_on_loop;
+    oy_loop_submit(call->shard->loop, &call->abort_task);
+}
+
+static const oy_stream_side server_side = {
+    .will_send = will_send,
+    .before_send = before_send,
+    .close_send = count_nothing,
+    .abort = abort_call,
+    .ref = count_nothing,
+    .unref = count_nothing,
+    .user_ref = count_nothing,
+    .user_unref = count_nothing,
+};
+
+oyez_stream *oy_server_stream_make(oyez_server_call *call)
+{
+    oyez_server *server = call->shard->server;
+    oyez_stream *stream = oy_arena_alloc(&call->arena, sizeof(*stream));
+    if (!stream)
+        return NULL;
+    memset(stream, 0, sizeof(*stream));
+    const oy_stream_params params = {
+        .side = &server_side,
+        .owner = call,
+        .loop = call->shard->loop,
+        .runtime = server->runtime,
+        .pool = server->pool,
+        .codec = call->entry->codec,
+        .send_type = call->entry->method->response,
+        .recv_type = call->entry->method->request,
+        .max_send_bytes = server->options.max_send_bytes,
+    };
+    oy_message_stream_init(stream, &params);
+    stream->send_closed = !call->entry->method->server_streaming;
+    stream->end_of_data = !call->entry->method->client_streaming;
+    return stream;
+}
+
+/* --- public ------------------------------------------------------------------------------------------------------------ */
+
+static void headers_on_loop(oy_task *task)
+{
+    oyez_server_call *call = oy_container_of(task, oyez_server_call, headers_task);
+    if (call->on_wire)
+        (void)oy_server_call_flush_headers(call);
+}
+
+oyez_err oyez_server_call_send_headers(oyez_server_call *call)
+{
+    int none = 0;
+    if (!call)
+        return OYEZ_EINVAL;
+    if (!atomic_compare_exchange_strong(&call->headers_frozen, &none, 1))
+        return OYEZ_ESTATE;
+    call->headers_task.run = headers_on_loop;
+    if (oy_loop_is_current(call->shard->loop))
+        headers_on_loop(&call->headers_task);
+    else
+        oy_loop_submit(call->shard->loop, &call->headers_task);
+    return OYEZ_NO_ERR;
+}
