@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "client_peer.h"
 #include "client_support.h"
-#include "base/clock.h"
 #include "support/leak.h"
 #include "support/test.h"
 
@@ -16,7 +16,7 @@ static oyez_runtime *runtime;
 
 static int setup(void **state)
 {
-    const oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    const oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     oy_leak_setup(state);
     return oyez_runtime_new(&options, &runtime);
 }
@@ -29,7 +29,7 @@ static int teardown(void **state)
 
 #define with_runtime(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-/* --- failures in words ------------------------------------------------------------------------------------ */
+/* --- failures in words ----------------------------------------------------------------------- */
 
 static void refused(void **state)
 {
@@ -108,12 +108,13 @@ static void no_such_socket(void **state)
     client_result result = client_call(channel, false, 0);
     (void)state;
     assert_code(result, OYEZ_UNAVAILABLE);
-    assert_contains(result.words, "cannot connect to unix:/no/such/dir/x.sock: No such file or directory");
+    assert_contains(result.words,
+                    "cannot connect to unix:/no/such/dir/x.sock: No such file or directory");
     assert_contains(result.words, "is the path right?");
     oyez_channel_unref(channel);
 }
 
-/* --- success ------------------------------------------------------------------------------------------------- */
+/* --- success --------------------------------------------------------------------------------- */
 
 static void waits_for_the_server(void **state)
 {
@@ -190,8 +191,9 @@ static void unix_sockets(void **state)
 static void names_of_ones_own(void **state)
 {
     client_peer *peer = client_peer_start("127.0.0.1:0", PEER_ANSWERS);
-    const oyez_channel_options options = { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime,
-                                           .authority = "front.example:1", .user_agent = "greeter/1.0 (x)" };
+    const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime,
+                                          .authority = "front.example:1",
+                                          .user_agent = "greeter/1.0 (x)"};
     oyez_channel *channel = client_open_with(&options, client_peer_target(peer));
     char authority[256], agent[256];
     (void)state;
@@ -217,7 +219,7 @@ static void the_second_address(void **state)
     assert_code(client_call(channel, false, 0), OYEZ_OK); /* a call does not fail before all have */
     oyez_channel_unref(channel);
     /* one that takes its time does not hold up the next */
-    const oyez_channel_options patient = { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime };
+    const oyez_channel_options patient = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime};
     snprintf(target, sizeof(target), "ipv4:127.0.0.1:%u,127.0.0.1:%u", client_peer_port(silent),
              client_peer_port(peer));
     channel = client_open_with(&patient, target);
@@ -231,7 +233,7 @@ static void the_second_address(void **state)
     client_peer_stop(peer);
 }
 
-/* --- options -------------------------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static void bad_options(void **state)
 {
@@ -240,16 +242,16 @@ static void bad_options(void **state)
         oyez_channel_options options;
         const char *words;
     } tests[] = {
-        { { .stream_window_bytes = 65534 }, "stream_window_bytes: expected 65,535" },
-        { { .connection_window_bytes = 0x80000000u }, "connection_window_bytes: expected 65,535" },
-        { { .connect_timeout = -1 }, "connect_timeout" },
-        { { .backoff_base = 3, .backoff_max = 2 }, "backoff_base: expected at most backoff_max" },
-        { { .backoff_factor = 0.5 }, "backoff_factor" },
-        { { .backoff_jitter = 1.5 }, "backoff_jitter" },
-        { { .authority = "" }, "authority" },
-        { { .authority = "a b" }, "authority" },
-        { { .authority = "a\r\nb" }, "authority" },
-        { { .user_agent = "a\nb" }, "user_agent" },
+        {{.stream_window_bytes = 65534}, "stream_window_bytes: expected 65,535"},
+        {{.connection_window_bytes = 0x80000000u}, "connection_window_bytes: expected 65,535"},
+        {{.connect_timeout = -1}, "connect_timeout"},
+        {{.backoff_base = 3, .backoff_max = 2}, "backoff_base: expected at most backoff_max"},
+        {{.backoff_factor = 0.5}, "backoff_factor"},
+        {{.backoff_jitter = 1.5}, "backoff_jitter"},
+        {{.authority = ""}, "authority"},
+        {{.authority = "a b"}, "authority"},
+        {{.authority = "a\r\nb"}, "authority"},
+        {{.user_agent = "a\nb"}, "user_agent"},
     };
     oyez_channel *channel = NULL;
     (void)state;
@@ -259,11 +261,12 @@ static void bad_options(void **state)
         options.runtime = runtime;
         options.words = words;
         options.words_bytes = sizeof(words);
-        assert_err(oyez_channel_new("localhost:1", oyez_insecure(), &options, &channel), OYEZ_EINVAL);
+        assert_err(oyez_channel_new("localhost:1", oyez_insecure(), &options, &channel),
+                   OYEZ_EINVAL);
         assert_contains(words, tests[i].words);
     }
-    oyez_channel_options options = { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime, .words = words,
-                                     .words_bytes = sizeof(words) };
+    oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime, .words = words,
+                                    .words_bytes = sizeof(words)};
     assert_err(oyez_channel_new("localhost:1", NULL, &options, &channel), OYEZ_EINVAL);
     assert_contains(words, "credentials");
     assert_err(oyez_channel_new(NULL, oyez_insecure(), &options, &channel), OYEZ_EINVAL);
@@ -278,7 +281,7 @@ static void sized_options(void **state)
     struct {
         oyez_channel_options known;
         uint64_t unknown;
-    } newer = { { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime }, 0 };
+    } newer = {{OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime}, 0};
     oyez_channel *channel = NULL;
     char words[128];
     (void)state;
@@ -288,10 +291,12 @@ static void sized_options(void **state)
     assert_ok(oyez_channel_new("localhost:1", oyez_insecure(), &newer.known, &channel));
     channel = oyez_channel_unref(channel);
     newer.unknown = 1;
-    assert_err(oyez_channel_new("localhost:1", oyez_insecure(), &newer.known, &channel), OYEZ_E2BIG);
+    assert_err(oyez_channel_new("localhost:1", oyez_insecure(), &newer.known, &channel),
+               OYEZ_E2BIG);
     assert_contains(words, "does not know");
-    oyez_channel_options older = { .size = offsetof(oyez_channel_options, pool), .runtime = runtime,
-                                   .authority = "not looked at" };
+    oyez_channel_options older = {.size = offsetof(oyez_channel_options, pool),
+                                  .runtime = runtime,
+                                  .authority = "not looked at"};
     assert_ok(oyez_channel_new("localhost:1", oyez_insecure(), &older, &channel));
     channel = oyez_channel_unref(channel);
 }
@@ -305,8 +310,8 @@ static void no_memory(void **state)
         oyez_channel *channel = NULL;
         oyez_err err = oyez_runtime_new_manual(NULL, &manual);
         if (!err) {
-            const oyez_channel_options options = { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = manual, .authority = "a",
-                                                   .user_agent = "b" };
+            const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = manual,
+                                                  .authority = "a", .user_agent = "b"};
             err = oyez_channel_new("localhost:1", oyez_insecure(), &options, &channel);
         }
         assert_int_equal(err, oy_fail_triggered() ? OYEZ_ENOMEM : OYEZ_NO_ERR);
@@ -315,8 +320,40 @@ static void no_memory(void **state)
     }
 }
 
-OY_TEST_GROUP(e2e_client_connect, with_runtime(refused), with_runtime(several_refused), with_runtime(speaks_http1),
-              with_runtime(says_nothing), with_runtime(closes_at_once), with_runtime(no_such_socket),
-              with_runtime(waits_for_the_server), with_runtime(tcp), with_runtime(unix_sockets),
-              with_runtime(names_of_ones_own), with_runtime(the_second_address), with_runtime(bad_options),
-              with_runtime(sized_options), with_runtime(no_memory));
+/* Whatever allocation fails, it is told in time, and the channel works afterwards. */
+static void no_memory_on_the_way(void **state)
+{
+    client_peer *peer = client_peer_start("127.0.0.1:0", PEER_BLIND);
+    (void)state;
+    OY_FAULT_WALK()
+    {
+        oyez_runtime *manual = NULL;
+        oyez_channel *channel = NULL;
+        oyez_err err = oyez_runtime_new_manual(NULL, &manual);
+        if (!err) {
+            const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = manual,
+                                                  .backoff_base = OYEZ_MILLISECOND};
+            err = oyez_channel_new(client_peer_target(peer), oyez_insecure(), &options, &channel);
+        }
+        if (err) {
+            assert_err(err, OYEZ_ENOMEM);
+        } else {
+            const client_result result = client_call(channel, true, 0);
+            if (result.code != OYEZ_OK && result.code != OYEZ_UNAVAILABLE &&
+                result.code != OYEZ_RESOURCE_EXHAUSTED)
+                fail_msg("%s: %s", oyez_code_name(result.code), result.words);
+            assert_code(client_call(channel, true, 0), OYEZ_OK);
+        }
+        oyez_channel_unref(channel);
+        oyez_runtime_unref(manual);
+    }
+    client_peer_stop(peer);
+}
+
+OY_TEST_GROUP(e2e_client_connect, with_runtime(refused), with_runtime(several_refused),
+              with_runtime(speaks_http1), with_runtime(says_nothing), with_runtime(closes_at_once),
+              with_runtime(no_such_socket), with_runtime(waits_for_the_server), with_runtime(tcp),
+              with_runtime(unix_sockets), with_runtime(names_of_ones_own),
+              with_runtime(the_second_address), with_runtime(bad_options),
+              with_runtime(sized_options), with_runtime(no_memory),
+              with_runtime(no_memory_on_the_way));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "client/resolver/resolver.h"
 #include "client_peer.h"
 #include "client_support.h"
 #include "support/leak.h"
@@ -29,7 +30,8 @@ typedef struct name_server {
 static size_t answer(name_server *server, uint8_t *message, size_t len)
 {
     const uint32_t address = atomic_load(&server->address);
-    const bool ipv4 = message[len - 3] == 1; /* no additional records: type and class end the question */
+    const bool ipv4 =
+        message[len - 3] == 1; /* no additional records: type and class end the question */
     message[2] = 0x81;
     message[3] = address ? 0x80 : 0x83;
     if (!ipv4)
@@ -37,7 +39,7 @@ static size_t answer(name_server *server, uint8_t *message, size_t len)
     (void)atomic_fetch_add(&server->questions, 1);
     if (!address)
         return len;
-    static const uint8_t record[] = { 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4 };
+    static const uint8_t record[] = {0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4};
     message[7] = 1;
     memcpy(message + len, record, sizeof(record));
     memcpy(message + len + sizeof(record), &address, 4);
@@ -48,14 +50,16 @@ static void *serve(void *user)
 {
     name_server *server = user;
     for (;;) {
-        struct pollfd fds[2] = { { .fd = server->fd, .events = POLLIN }, { .fd = server->stop[0], .events = POLLIN } };
+        struct pollfd fds[2] = {{.fd = server->fd, .events = POLLIN},
+                                {.fd = server->stop[0], .events = POLLIN}};
         struct sockaddr_in from;
         socklen_t from_len = sizeof(from);
         uint8_t message[1024];
         (void)poll(fds, 2, -1);
         if (fds[1].revents)
             return NULL;
-        const ssize_t len = recvfrom(server->fd, message, 512, MSG_DONTWAIT, (struct sockaddr *)&from, &from_len);
+        const ssize_t len =
+            recvfrom(server->fd, message, 512, MSG_DONTWAIT, (struct sockaddr *)&from, &from_len);
         if (len < 17 || atomic_load(&server->silent))
             continue;
         const size_t full = answer(server, message, (size_t)len);
@@ -65,7 +69,7 @@ static void *serve(void *user)
 
 static void start_server(name_server *server, const char *address)
 {
-    struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof(in);
     memset(server, 0, sizeof(*server));
     atomic_store(&server->address, address ? inet_addr(address) : 0);
@@ -91,7 +95,7 @@ static name_server server;
 
 static int setup(void **state)
 {
-    const oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    const oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     oy_leak_setup(state);
     return oyez_runtime_new(&options, &runtime);
 }
@@ -107,7 +111,8 @@ static int teardown(void **state)
 static oyez_channel *open_name(uint16_t port)
 {
     char target[128];
-    snprintf(target, sizeof(target), "dns://127.0.0.1:%u/backend.test.example:%u", server.port, port);
+    snprintf(target, sizeof(target), "dns://127.0.0.1:%u/backend.test.example:%u", server.port,
+             port);
     return client_open(runtime, target);
 }
 
@@ -182,4 +187,105 @@ static void ends_while_asking(void **state)
     stop_server(&server);
 }
 
-OY_TEST_GROUP(e2e_client_dns, with_runtime(finds_it), with_runtime(no_such_name), with_runtime(ends_while_asking));
+/* --- the resolver by itself, with a short interval ------------------------------------------- */
+
+typedef struct listener {
+    oy_resolver *resolver;
+    oyez_runtime *manual;
+    unsigned lists, errors;
+    char last[OY_ADDRESS_TEXT_MAX];
+} listener;
+
+static oyez_err on_addresses(void *user, const oy_address *addresses, size_t count)
+{
+    listener *self = user;
+    assert_true(count > 0);
+    self->lists++;
+    oy_address_format(&addresses[0], self->last);
+    return OYEZ_NO_ERR;
+}
+
+static void on_error(void *user, const char *words)
+{
+    listener *self = user;
+    assert_contains(words, "looking up \"backend.test.example\"");
+    self->errors++;
+}
+
+static void do_start(void *user)
+{
+    listener *self = user;
+    self->resolver->ops->start(self->resolver);
+}
+
+static void do_resolve(void *user)
+{
+    listener *self = user;
+    for (unsigned i = 0; i < 5; i++)
+        self->resolver->ops->resolve_now(self->resolver);
+}
+
+static void do_free(void *user)
+{
+    listener *self = user;
+    oy_resolver_free(self->resolver);
+    self->resolver = NULL;
+}
+
+static void turn_until(listener *self, const unsigned *count, unsigned at_least)
+{
+    const int64_t limit = oy_now() + 5 * OYEZ_SECOND;
+    while (*count < at_least) {
+        assert_ok(oyez_runtime_turn(self->manual, 100));
+        if (oy_now() > limit)
+            fail_msg("%u lists, %u errors", self->lists, self->errors);
+    }
+}
+
+static void asks_again(void **state)
+{
+    static const oy_resolver_events events = {on_addresses, on_error};
+    const oy_backoff_config backoff = {5 * OYEZ_MILLISECOND, 5 * OYEZ_MILLISECOND, 1, 0};
+    listener self = {0};
+    oy_target target;
+    char text[96];
+    int64_t start;
+    (void)state;
+    start_server(&server, "127.0.0.2");
+    snprintf(text, sizeof(text), "dns://127.0.0.1:%u/backend.test.example:7", server.port);
+    assert_ok(oy_target_parse(text, (oy_words){NULL, 0}, &target));
+    assert_ok(oyez_runtime_new_manual(NULL, &self.manual));
+    const oy_resolver_args args = {
+        oy_runtime_loop(self.manual, 0), &target, &backoff, &events, &self, 60 * OYEZ_MILLISECOND};
+    assert_ok(oy_resolver_new(&args, &self.resolver));
+    assert_ok(oyez_runtime_post(self.manual, do_start, &self));
+    assert_ok(
+        oyez_runtime_post(self.manual, do_resolve, &self)); /* while it asks: once more, later */
+    turn_until(&self, &self.lists, 1);
+    start = oy_now();
+    assert_string_equal(self.last, "127.0.0.2:7");
+    atomic_store(&server.address, inet_addr("127.0.0.3"));
+    turn_until(&self, &self.lists, 2);
+    assert_true(oy_now() - start >= 50 * OYEZ_MILLISECOND);
+    assert_string_equal(self.last, "127.0.0.3:7");
+    assert_ok(oyez_runtime_turn(self.manual, 100)); /* nobody wants to know */
+    assert_ok(oyez_runtime_turn(self.manual, 100));
+    assert_int_equal(atomic_load(&server.questions), 2);
+    atomic_store(&server.address, 0);
+    assert_ok(oyez_runtime_post(self.manual, do_resolve, &self)); /* the interval has passed: now */
+    turn_until(&self, &self.errors, 3);                           /* it tries again by itself */
+    assert_int_equal(self.lists, 2);
+    atomic_store(&server.address, inet_addr("127.0.0.4"));
+    turn_until(&self, &self.lists, 3);
+    assert_string_equal(self.last, "127.0.0.4:7");
+    assert_ok(oyez_runtime_post(self.manual, do_resolve, &self));
+    assert_ok(oyez_runtime_post(self.manual, do_free, &self));
+    while (self.resolver)
+        assert_ok(oyez_runtime_turn(self.manual, 100));
+    oy_target_fini(&target);
+    oyez_runtime_unref(self.manual);
+    stop_server(&server);
+}
+
+OY_TEST_GROUP(e2e_client_dns, with_runtime(finds_it), with_runtime(no_such_name),
+              with_runtime(ends_while_asking), with_runtime(asks_again));

@@ -17,8 +17,8 @@
 #include "hpack/hpack.h"
 #include "io/io.h"
 
-#define MAX_CONNS 64
-#define MAX_FRAME (16384 + 9)
+#define MAX_CONNS     64
+#define MAX_FRAME     (16384 + 9)
 #define PREFACE_BYTES 24u
 
 typedef struct peer_conn {
@@ -56,7 +56,7 @@ static void must(bool condition, const char *words)
 
 static void say(const peer_conn *conn, const void *data, size_t len)
 {
-    struct iovec vector = { (void *)(uintptr_t)data, len };
+    struct iovec vector = {(void *)(uintptr_t)data, len};
     (void)oy_socket_send(conn->fd, &vector, 1);
 }
 
@@ -69,21 +69,30 @@ static void close_conn(client_peer *peer, unsigned i)
     peer->conns[i] = peer->conns[--peer->count];
 }
 
-/* --- HTTP/2, a little ------------------------------------------------------------------------------------ */
+/* --- HTTP/2, a little ------------------------------------------------------------------------ */
 
 static void put_header(uint8_t *dst, size_t len, uint8_t type, uint8_t flags, uint32_t stream)
 {
-    const uint8_t header[9] = { (uint8_t)(len >> 16),    (uint8_t)(len >> 8),     (uint8_t)len,
-                                type,                    flags,                   (uint8_t)(stream >> 24),
-                                (uint8_t)(stream >> 16), (uint8_t)(stream >> 8), (uint8_t)stream };
+    const uint8_t header[9] = {(uint8_t)(len >> 16),
+                               (uint8_t)(len >> 8),
+                               (uint8_t)len,
+                               type,
+                               flags,
+                               (uint8_t)(stream >> 24),
+                               (uint8_t)(stream >> 16),
+                               (uint8_t)(stream >> 8),
+                               (uint8_t)stream};
     memcpy(dst, header, sizeof(header));
 }
 
 static void answer(peer_conn *conn, uint32_t stream)
 {
     /* :status 200, content-type: application/grpc; an empty message; grpc-status: 0 */
-    static const uint8_t headers[] = "\x88\x0f\x10\x10" "application/grpc";
-    static const uint8_t trailers[] = "\x00\x0b" "grpc-status\x01" "0";
+    static const uint8_t headers[] = "\x88\x0f\x10\x10"
+                                     "application/grpc";
+    static const uint8_t trailers[] = "\x00\x0b"
+                                      "grpc-status\x01"
+                                      "0";
     uint8_t out[128];
     size_t at = 0;
     put_header(out, sizeof(headers) - 1, 1, 4, stream);
@@ -102,17 +111,20 @@ static bool on_field(void *user, const oy_hpack_field *field)
 {
     client_peer *peer = user;
     if (oy_str_eq(field->name, OYEZ_STR(":authority")))
-        snprintf(peer->authority, sizeof(peer->authority), "%.*s", (int)field->value.len, field->value.data);
+        snprintf(peer->authority, sizeof(peer->authority), "%.*s", (int)field->value.len,
+                 field->value.data);
     if (oy_str_eq(field->name, OYEZ_STR("user-agent")))
-        snprintf(peer->user_agent, sizeof(peer->user_agent), "%.*s", (int)field->value.len, field->value.data);
+        snprintf(peer->user_agent, sizeof(peer->user_agent), "%.*s", (int)field->value.len,
+                 field->value.data);
     return true;
 }
 
 static void on_frame(client_peer *peer, peer_conn *conn, const uint8_t *frame, size_t len)
 {
     const uint8_t type = frame[3], flags = frame[4];
-    const uint32_t stream = ((uint32_t)frame[5] << 24 | (uint32_t)frame[6] << 16 | (uint32_t)frame[7] << 8 | frame[8]) &
-                            0x7fffffff;
+    const uint32_t stream =
+        ((uint32_t)frame[5] << 24 | (uint32_t)frame[6] << 16 | (uint32_t)frame[7] << 8 | frame[8]) &
+        0x7fffffff;
     uint8_t out[9 + 8];
 
     if (type == 4 && !(flags & 1)) {
@@ -122,12 +134,13 @@ static void on_frame(client_peer *peer, peer_conn *conn, const uint8_t *frame, s
         put_header(out, 8, 6, 1, 0);
         memcpy(out + 9, frame + 9, 8);
         say(conn, out, sizeof(out));
-    } else if (type == 1) {
+    } else if (type == 1 && conn->decoder) {
         oy_hpack_result result;
         const char *words;
         conn->last_stream = stream;
         pthread_mutex_lock(&peer->lock);
-        must(oy_hpack_decode(conn->decoder, frame + 9, len - 9, on_field, peer, &result, &words) == OYEZ_NO_ERR,
+        must(oy_hpack_decode(conn->decoder, frame + 9, len - 9, on_field, peer, &result, &words) ==
+                 OYEZ_NO_ERR,
              "a header block");
         pthread_mutex_unlock(&peer->lock);
     }
@@ -140,7 +153,7 @@ static void on_frame(client_peer *peer, peer_conn *conn, const uint8_t *frame, s
         pthread_mutex_lock(&peer->lock);
         peer->calls++;
         pthread_mutex_unlock(&peer->lock);
-        if (peer->manner == PEER_ANSWERS)
+        if (peer->manner == PEER_ANSWERS || peer->manner == PEER_BLIND)
             answer(conn, stream);
     }
 }
@@ -170,8 +183,10 @@ static void parse(client_peer *peer, peer_conn *conn)
 /* False: the connection has ended. */
 static bool on_readable(client_peer *peer, peer_conn *conn)
 {
-    static const char page[] = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    const ssize_t got = oy_socket_recv(conn->fd, conn->in + conn->len, sizeof(conn->in) - conn->len);
+    static const char page[] =
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    const ssize_t got =
+        oy_socket_recv(conn->fd, conn->in + conn->len, sizeof(conn->in) - conn->len);
     if (got <= 0)
         return got < 0 && errno == EAGAIN;
     if (peer->manner == PEER_HTTP1) {
@@ -187,8 +202,8 @@ static bool on_readable(client_peer *peer, peer_conn *conn)
 
 static void on_accept(client_peer *peer)
 {
-    static const uint8_t settings[9] = { 0, 0, 0, 4, 0, 0, 0, 0, 0 };
-    const oy_hpack_decoder_limits limits = { 4096, 65536, 2 };
+    static const uint8_t settings[9] = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+    const oy_hpack_decoder_limits limits = {4096, 65536, 2};
     oy_address from;
     peer_conn *conn = calloc(1, sizeof(*conn));
     must(conn && peer->count < MAX_CONNS, "another connection");
@@ -197,23 +212,24 @@ static void on_accept(client_peer *peer)
         free(conn);
         return;
     }
-    must(oy_hpack_decoder_new(&limits, &conn->decoder) == OYEZ_NO_ERR, "a decoder");
+    must(peer->manner == PEER_BLIND || oy_hpack_decoder_new(&limits, &conn->decoder) == OYEZ_NO_ERR,
+         "a decoder");
     pthread_mutex_lock(&peer->lock);
     peer->connections++;
     pthread_mutex_unlock(&peer->lock);
     peer->conns[peer->count++] = conn;
     if (peer->manner == PEER_CLOSES)
         close_conn(peer, peer->count - 1);
-    else if (peer->manner == PEER_ANSWERS || peer->manner == PEER_HOLDS)
+    else if (peer->manner != PEER_SILENT && peer->manner != PEER_HTTP1)
         say(conn, settings, sizeof(settings));
 }
 
-/* --- the thread --------------------------------------------------------------------------------------------- */
+/* --- the thread ------------------------------------------------------------------------------ */
 
 /* False: it is over. */
 static bool obey(client_peer *peer)
 {
-    uint8_t goaway[17] = { 0 };
+    uint8_t goaway[17] = {0};
     char order;
     must(read(peer->orders[0], &order, 1) == 1, "an order");
     put_header(goaway, 8, 7, 0, 0);
@@ -234,10 +250,10 @@ static void *run(void *user)
     for (;;) {
         struct pollfd fds[MAX_CONNS + 2];
         const unsigned count = peer->count;
-        fds[0] = (struct pollfd){ .fd = peer->orders[0], .events = POLLIN };
-        fds[1] = (struct pollfd){ .fd = peer->listener, .events = POLLIN };
+        fds[0] = (struct pollfd){.fd = peer->orders[0], .events = POLLIN};
+        fds[1] = (struct pollfd){.fd = peer->listener, .events = POLLIN};
         for (unsigned i = 0; i < count; i++)
-            fds[i + 2] = (struct pollfd){ .fd = peer->conns[i]->fd, .events = POLLIN };
+            fds[i + 2] = (struct pollfd){.fd = peer->conns[i]->fd, .events = POLLIN};
         must(poll(fds, count + 2, -1) >= 0 || errno == EINTR, "poll");
         for (unsigned i = count; i-- > 0;)
             if (fds[i + 2].revents && !on_readable(peer, peer->conns[i]))
@@ -259,9 +275,9 @@ static void parse_address(const char *text, oy_address *ret_address)
     oyez_str str = oy_str(text);
     oyez_err err;
     if (oy_str_starts(str, OYEZ_STR("unix:")))
-        err = oy_address_unix((oyez_str){ text + 5, str.len - 5 }, false, ret_address);
+        err = oy_address_unix((oyez_str){text + 5, str.len - 5}, false, ret_address);
     else if (oy_str_starts(str, OYEZ_STR("unix-abstract:")))
-        err = oy_address_unix((oyez_str){ text + 14, str.len - 14 }, true, ret_address);
+        err = oy_address_unix((oyez_str){text + 14, str.len - 14}, true, ret_address);
     else
         err = oy_address_parse(str, ret_address);
     must(!err, text);
@@ -278,7 +294,8 @@ client_peer *client_peer_start(const char *address, client_peer_manner manner)
     must(oy_socket_listen(&peer->address, 64, &peer->listener) == OYEZ_NO_ERR, address);
     must(oy_socket_local_address(peer->listener, &peer->address) == OYEZ_NO_ERR, address);
     oy_address_format(&peer->address, text);
-    snprintf(peer->target, sizeof(peer->target), "%s%s", strncmp(text, "unix", 4) == 0 ? "" : "ipv4:", text);
+    snprintf(peer->target, sizeof(peer->target), "%s%s",
+             strncmp(text, "unix", 4) == 0 ? "" : "ipv4:", text);
     if (peer->address.any.sa_family == AF_INET) {
         struct sockaddr_in in;
         memcpy(&in, &peer->address.storage, sizeof(in));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A peer for tests of channels: a thread with a socket, which speaks just enough HTTP/2 to answer unary calls, or
- * misbehaves in a chosen way. */
+/* A peer for tests of channels: a thread with a socket, which speaks just enough HTTP/2 to answer
+ * unary calls, or misbehaves in a chosen way. */
 #ifndef OY_TESTS_CLIENT_PEER_H
 #define OY_TESTS_CLIENT_PEER_H
 
@@ -9,6 +9,7 @@
 
 typedef enum client_peer_manner {
     PEER_ANSWERS, /* each call with an empty message and OK */
+    PEER_BLIND,   /* likewise, without reading headers: it takes no memory of the library */
     PEER_HOLDS,   /* SETTINGS, and never an answer to a call */
     PEER_SILENT,  /* accepts, and says nothing */
     PEER_CLOSES,  /* accepts, and closes */

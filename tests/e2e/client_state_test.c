@@ -27,7 +27,7 @@ static oyez_runtime *runtime;
 
 static int setup(void **state)
 {
-    const oyez_runtime_options options = { OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1 };
+    const oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     oy_leak_setup(state);
     return oyez_runtime_new(&options, &runtime);
 }
@@ -40,7 +40,7 @@ static int teardown(void **state)
 
 #define with_runtime(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-/* --- states ------------------------------------------------------------------------------------------------- */
+/* --- states ---------------------------------------------------------------------------------- */
 
 static void names(void **state)
 {
@@ -59,7 +59,8 @@ static void there_and_back(void **state)
     assert_int_equal(oyez_channel_state(channel), OYEZ_IDLE);
     assert_true(oyez_channel_wait_for_state_change(channel, OYEZ_READY, 0));
     assert_false(oyez_channel_wait_for_state_change(channel, OYEZ_IDLE, 0));
-    assert_false(oyez_channel_wait_for_state_change(channel, OYEZ_IDLE, 30 * MS)); /* nothing connects by itself */
+    assert_false(oyez_channel_wait_for_state_change(channel, OYEZ_IDLE,
+                                                    30 * MS)); /* nothing connects by itself */
     assert_true(oy_now() - start >= 30 * MS);
     assert_int_equal(client_peer_connections(peer), 0);
     oyez_channel_connect(channel);
@@ -140,7 +141,7 @@ static void several_watchers(void **state)
     watching each[4];
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        each[i] = (watching){ channel, OYEZ_IDLE, false };
+        each[i] = (watching){channel, OYEZ_IDLE, false};
         assert_int_equal(pthread_create(&threads[i], NULL, watch, &each[i]), 0);
     }
     client_pause_ms(10);
@@ -150,7 +151,7 @@ static void several_watchers(void **state)
         assert_true(each[i].changed);
     }
     client_await(channel, OYEZ_READY);
-    each[0] = (watching){ channel, OYEZ_READY, false };
+    each[0] = (watching){channel, OYEZ_READY, false};
     assert_int_equal(pthread_create(&threads[0], NULL, watch, &each[0]), 0);
     client_pause_ms(5);
     oyez_channel_close(channel);
@@ -173,7 +174,7 @@ static void not_on_a_loop_thread(void **state)
     struct {
         watching self;
         oy_event done;
-    } test = { .self = { .channel = client_open(runtime, "127.0.0.1:1"), .changed = true } };
+    } test = {.self = {.channel = client_open(runtime, "127.0.0.1:1"), .changed = true}};
     (void)state;
     oy_event_init(&test.done);
     assert_ok(oyez_runtime_post(runtime, on_loop, &test));
@@ -182,7 +183,7 @@ static void not_on_a_loop_thread(void **state)
     oyez_channel_unref(test.self.channel);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------ */
+/* --- the end --------------------------------------------------------------------------------- */
 
 static void close_while_connecting(void **state)
 {
@@ -252,7 +253,8 @@ static void let_go_early(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 50; i++) {
-        oyez_channel *channel = client_open(runtime, i % 2 ? "127.0.0.1:1" : "dns://127.0.0.1:1/name.example");
+        oyez_channel *channel =
+            client_open(runtime, i % 2 ? "127.0.0.1:1" : "dns://127.0.0.1:1/name.example");
         oyez_channel *other = oyez_channel_ref(channel);
         if (i % 3)
             oyez_channel_connect(channel);
@@ -273,7 +275,8 @@ static void *hammer(void *user)
     oyez_channel *channel = user;
     for (unsigned i = 0; i < 100; i++) {
         const client_result result = client_call(channel, i % 2, 2 * OYEZ_SECOND);
-        if (result.code != OYEZ_OK && result.code != OYEZ_UNAVAILABLE && result.code != OYEZ_CANCELLED)
+        if (result.code != OYEZ_OK && result.code != OYEZ_UNAVAILABLE &&
+            result.code != OYEZ_CANCELLED)
             return (void *)"a wrong code";
         (void)oyez_channel_wait_for_state_change(channel, OYEZ_READY, i % 4 == 0 ? 100000 : 0);
         oyez_channel_connect(channel);
@@ -304,7 +307,7 @@ static void from_many_threads(void **state)
     client_peer_stop(peer);
 }
 
-/* --- without threads ----------------------------------------------------------------------------------------- */
+/* --- without threads ------------------------------------------------------------------------- */
 
 static void manual_runtime(void **state)
 {
@@ -351,14 +354,14 @@ static void manual_never_turned(void **state)
     client_peer_stop(peer);
 }
 
-/* --- in a child ------------------------------------------------------------------------------------------------ */
+/* --- in a child ------------------------------------------------------------------------------ */
 
 /* Returns the exit status: assertions would jump into the parent's tests. */
 static int child(client_peer *peer, oyez_channel *channel, oyez_channel *idle)
 {
     const oyez_slice request = OYEZ_SLICE_INIT;
-    const oyez_method method = { OYEZ_METHOD_INIT, .path = "/test.Service/Method" };
-    const oyez_channel_options options = { OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime };
+    const oyez_method method = {OYEZ_METHOD_INIT, .path = "/test.Service/Method"};
+    const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime};
     oyez_channel *other = NULL;
     oyez_status status = OYEZ_STATUS_INIT;
     if (oyez_channel_new("localhost:1", oyez_insecure(), &options, &other) != OYEZ_EFORK)
@@ -393,7 +396,7 @@ static void fork_and_free(void **state)
     (void)child;
 #else
     assert_code(client_call(channel, false, 0), OYEZ_OK);
-    client_pause_ms(20); /* the loop sleeps: nothing is half done */
+    client_pause_ms(20);        /* the loop sleeps: nothing is half done */
     oyez_channel_connect(idle); /* perhaps under way */
     client_await(idle, OYEZ_READY);
     client_pause_ms(20);
@@ -414,8 +417,10 @@ static void fork_and_free(void **state)
     client_peer_stop(peer);
 }
 
-OY_TEST_GROUP(e2e_client_state, cmocka_unit_test(names), with_runtime(there_and_back), with_runtime(failing_and_back),
-              with_runtime(goaway), with_runtime(several_watchers), with_runtime(not_on_a_loop_thread),
-              with_runtime(close_while_connecting), with_runtime(close_with_calls), with_runtime(let_go_with_calls),
-              with_runtime(let_go_early), with_runtime(from_many_threads), with_runtime(manual_runtime),
-              with_runtime(manual_never_turned), with_runtime(fork_and_free));
+OY_TEST_GROUP(e2e_client_state, cmocka_unit_test(names), with_runtime(there_and_back),
+              with_runtime(failing_and_back), with_runtime(goaway), with_runtime(several_watchers),
+              with_runtime(not_on_a_loop_thread), with_runtime(close_while_connecting),
+              with_runtime(close_with_calls), with_runtime(let_go_with_calls),
+              with_runtime(let_go_early), with_runtime(from_many_threads),
+              with_runtime(manual_runtime), with_runtime(manual_never_turned),
+              with_runtime(fork_and_free));

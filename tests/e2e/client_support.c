@@ -10,7 +10,7 @@
 #include "io/io.h"
 #include "support/test.h"
 
-static const oyez_method method = { OYEZ_METHOD_INIT, .path = "/test.Service/Method" };
+static const oyez_method method = {OYEZ_METHOD_INIT, .path = "/test.Service/Method"};
 
 oyez_channel *client_open_with(const oyez_channel_options *options, const char *target)
 {
@@ -39,13 +39,13 @@ oyez_channel *client_open(oyez_runtime *runtime, const char *target)
 
 static oyez_call_options call_options(bool wait_for_ready, oyez_duration timeout)
 {
-    return (oyez_call_options){ OYEZ_CALL_OPTIONS_INIT, .wait_for_ready = wait_for_ready,
-                                .timeout = timeout ? timeout : 5 * OYEZ_SECOND };
+    return (oyez_call_options){OYEZ_CALL_OPTIONS_INIT, .wait_for_ready = wait_for_ready,
+                               .timeout = timeout ? timeout : 5 * OYEZ_SECOND};
 }
 
 static client_result result_of(const oyez_status *status)
 {
-    client_result result = { .code = status->code };
+    client_result result = {.code = status->code};
     snprintf(result.words, sizeof(result.words), "%s", status->message);
     return result;
 }
@@ -71,12 +71,14 @@ static void on_done(oyez_call *call, const oyez_status *status, const void *repl
     atomic_store(&pending->done, true);
 }
 
-void client_start(client_pending *pending, oyez_channel *channel, bool wait_for_ready, oyez_duration timeout)
+void client_start(client_pending *pending, oyez_channel *channel, bool wait_for_ready,
+                  oyez_duration timeout)
 {
     const oyez_call_options options = call_options(wait_for_ready, timeout);
     const oyez_slice request = OYEZ_SLICE_INIT;
     memset(pending, 0, sizeof(*pending));
-    assert_ok(oyez_unary_call_async(channel, &method, NULL, &options, &request, on_done, pending, &pending->call));
+    assert_ok(oyez_unary_call_async(channel, &method, NULL, &options, &request, on_done, pending,
+                                    &pending->call));
 }
 
 client_result client_finish(client_pending *pending, oyez_runtime *manual)
@@ -100,12 +102,13 @@ void client_await(oyez_channel *channel, oyez_connectivity state)
     oyez_connectivity now;
     while ((now = oyez_channel_state(channel)) != state)
         if (!oyez_channel_wait_for_state_change(channel, now, limit - oy_now()))
-            fail_msg("%s instead of %s", oyez_connectivity_name(now), oyez_connectivity_name(state));
+            fail_msg("%s instead of %s", oyez_connectivity_name(now),
+                     oyez_connectivity_name(state));
 }
 
 void client_pause_ms(unsigned ms)
 {
-    const struct timespec pause = { ms / 1000, (int)(ms % 1000) * 1000000 };
+    const struct timespec pause = {ms / 1000, (int)(ms % 1000) * 1000000};
     nanosleep(&pause, NULL);
 }
 

@@ -5,7 +5,8 @@
 
 #include <oyez/oyez.h>
 
-/* Fails the test, in words, if there is no channel. Pauses of 20 ms, attempts of 300 ms at least. */
+/* Fails the test, in words, if there is no channel. Pauses of 20 ms, attempts of 300 ms at
+ * least. */
 oyez_channel *client_open(oyez_runtime *runtime, const char *target);
 /* As above, with options of one's own. */
 oyez_channel *client_open_with(const oyez_channel_options *options, const char *target);
@@ -25,7 +26,8 @@ typedef struct client_pending {
     oyez_call *call;
 } client_pending;
 
-void client_start(client_pending *pending, oyez_channel *channel, bool wait_for_ready, oyez_duration timeout);
+void client_start(client_pending *pending, oyez_channel *channel, bool wait_for_ready,
+                  oyez_duration timeout);
 /* Drops the call's reference. On a manual runtime it turns the loop. */
 client_result client_finish(client_pending *pending, oyez_runtime *manual);
 
@@ -34,8 +36,9 @@ void client_await(oyez_channel *channel, oyez_connectivity state);
 
 void client_pause_ms(unsigned ms);
 
-/* Drops the last reference to a runtime with one loop, and waits for its end. A call that has just ended may still hold
- * its channel, on the loop's thread; if that were to drop the last reference nobody would wait. Returns NULL. */
+/* Drops the last reference to a runtime with one loop, and waits for its end. A call that has just
+ * ended may still hold its channel, on the loop's thread; if that were to drop the last reference
+ * nobody would wait. Returns NULL. */
 oyez_runtime *client_end_runtime(oyez_runtime *runtime);
 
 #define assert_code(result, expected)                                                              \

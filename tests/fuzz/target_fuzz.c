@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets of channels: any text is taken or refused, and what is taken can go to the network as it is. */
+/* Targets of channels: any text is taken or refused, and what is taken can go to the network as it
+ * is. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,7 +32,7 @@ static void check_name(const oy_target *target)
     oy_target again;
     check(target->address_count == 0 && !target->addresses);
     check(target->host[0] != '\0' && strlen(target->host) <= 254 && target->port != 0);
-    check(oy_target_parse(target->authority, (oy_words){ NULL, 0 }, &again) == OYEZ_NO_ERR);
+    check(oy_target_parse(target->authority, (oy_words){NULL, 0}, &again) == OYEZ_NO_ERR);
     check(again.host && strcmp(again.host, target->host) == 0 && again.port == target->port);
     oy_target_fini(&again);
 }
@@ -57,7 +58,7 @@ int oy_fuzz_target(const uint8_t *data, size_t len)
     if (len)
         memcpy(text, data, len);
     text[len] = '\0';
-    err = oy_target_parse(text, (oy_words){ words, sizeof(words) }, &target);
+    err = oy_target_parse(text, (oy_words){words, sizeof(words)}, &target);
     if (err) {
         check(words[0] != '\0' && strlen(words) < sizeof(words));
         for (const char *c = words; *c; c++)
