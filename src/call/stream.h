@@ -56,6 +56,7 @@ struct oyez_stream {
     /* The loop's: */
     oy_stream *wire;              /* NULL: not on a connection, or over */
     uint32_t wanted;              /* asked for, while there is no wire */
+    bool has_out;                 /* `out` was handed over and is not on the wire yet */
     bool close_asked;             /* half-close as soon as there is a wire */
     bool discarding;              /* messages that come are dropped */
     oy_hook sent_hook;            /* on_sent, not inside the function that sends */

@@ -87,10 +87,10 @@ static void left_at_once(oyez_stream *stream)
 
 void oy_stream_push(oyez_stream *stream)
 {
-    bool waiting = atomic_load_explicit(&stream->sending, memory_order_acquire) && stream->out.count > 0;
     if (!stream->wire)
         return;
-    if (waiting && stream->side->before_send(stream)) {
+    if (stream->has_out && stream->side->before_send(stream)) {
+        stream->has_out = false;
         if (oy_stream_send(stream->wire, &stream->out, false, false))
             left_at_once(stream);
     }
@@ -108,10 +108,12 @@ void oy_message_stream_sent(oyez_stream *stream)
 static void send_on_loop(oy_task *task)
 {
     oyez_stream *stream = oy_container_of(task, oyez_stream, send_task);
-    if (oy_message_stream_is_over(stream))
+    if (oy_message_stream_is_over(stream)) {
         oyez_slice_fini(&stream->out);
-    else
+    } else {
+        stream->has_out = true;
         oy_stream_push(stream);
+    }
     stream->side->unref(stream);
 }
 
@@ -163,6 +165,7 @@ bool oyez_stream_send(oyez_stream *stream, const void *message)
         stream->side->will_send(stream);
     atomic_store_explicit(&stream->sending, 1, memory_order_release);
     if (oy_loop_is_current(stream->loop)) {
+        stream->has_out = true;
         oy_stream_push(stream);
     } else {
         stream->side->ref(stream);
