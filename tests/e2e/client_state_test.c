@@ -411,6 +411,7 @@ static void fork_and_free(void **state)
     assert_code(client_call(channel, false, 0), OYEZ_OK);
     assert_int_equal(oyez_channel_state(channel), OYEZ_READY);
     assert_int_equal(client_peer_connections(peer), 2);
+    assert_int_equal(client_peer_goaways(peer), 0);
 #endif
     oyez_channel_unref(channel);
     oyez_channel_unref(idle);
