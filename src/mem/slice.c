@@ -17,7 +17,7 @@ static oyez_buffer *items_of(oyez_slice *slice)
 void oyez_slice_fini(oyez_slice *slice)
 {
     oyez_buffer *items;
-    if (!slice)
+    if (!slice || !(slice->count | slice->capacity)) /* most are empty: calls drop theirs by way of precaution */
         return;
     items = items_of(slice);
     for (uint32_t i = 0; i < slice->count; i++)
