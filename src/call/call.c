@@ -69,16 +69,23 @@ void oy_call_finish(oy_call *call)
     /* The request's bytes are of no use any more, whatever the user does with his reference. */
     oyez_slice_fini(&call->message);
     oyez_slice_fini(&call->attempt_message);
+    /* Whoever is told may drop his last references at once, and then nothing of ours may hang on the channel: the loop's
+     * own reference to it goes first. */
+    void *owner = call->owner;
+    call->owner = NULL;
+    if (owner)
+        call->owner_ops->unref(owner);
+    oy_event *event = call->event;
     if (call->hooks)
         call->hooks->on_finish(call);
-    else if (call->event)
-        oy_event_set(call->event);
-    else
+    else if (!event)
         call->adapter(call, &call->status, call->status.code == OYEZ_OK ? call->reply : NULL, call->done, call->user);
     (void)oyez_call_unref(call);
+    if (event)
+        oy_event_set(event);
 }
 
-static void end(oy_call *call)
+void oy_call_end(oy_call *call)
 {
     if (call->starting)
         oy_call_finish_later(call);
@@ -90,7 +97,7 @@ void oy_call_fail(oy_call *call, oyez_code code, const char *words)
 {
     oy_list_remove(&call->waiting);
     oy_call_set_status(call, code, words);
-    end(call);
+    oy_call_end(call);
 }
 
 void oy_call_fail_cancelled(oy_call *call, oyez_code code)
@@ -270,7 +277,7 @@ static void on_end(oy_stream *stream, const oy_end *over)
         (void)oy_status_borrow(&call->status, &call->loan, (oyez_code)over->code,
                                copy ? (oyez_str){ copy, message.len } : (oyez_str){ "", 0 }, over->details);
     }
-    end(call);
+    oy_call_end(call);
 }
 
 static const oy_stream_events stream_events = {

@@ -7,6 +7,8 @@
 
 /* The status is set: tells the user and lets the call go. Once; loop thread. */
 void oy_call_finish(oy_call *call);
+/* One of the two: whichever does not call back inside the function that starts the call. */
+void oy_call_end(oy_call *call);
 /* As oy_call_finish, by a task: not inside the function that starts the call. */
 void oy_call_finish_later(oy_call *call);
 void oy_call_fail_cancelled(oy_call *call, oyez_code code);

@@ -178,10 +178,7 @@ static void start(oy_call *call)
 {
     call->started = true;
     if (call->status.code != OYEZ_OK) {
-        if (call->starting)
-            oy_call_finish_later(call);
-        else
-            oy_call_finish(call);
+        oy_call_end(call);
         return;
     }
     int cancelled = atomic_load_explicit(&call->cancel_code, memory_order_acquire);

@@ -41,7 +41,7 @@ void oy_channel_destroy(oyez_channel *channel)
 {
     oy_call_pool_free(channel->settings.calls);
     oyez_pool_unref(channel->settings.pool);
-    oy_channel_quota_free(channel->quota);
+    oy_quota_unref(channel->quota);
     oy_target_fini(&channel->target);
     oy_free(channel->authority);
     oy_free(channel->user_agent);

@@ -69,8 +69,4 @@ void oy_channel_ask(oyez_channel *channel, unsigned work);
 /* channel.c: frees what the loop side has left. */
 void oy_channel_destroy(oyez_channel *channel);
 
-/* quota.c: blocks that a user keeps may outlive the channel, and a quota outlives its blocks. */
-oyez_err oy_channel_quota_new(size_t limit, oy_quota **ret_quota);
-void oy_channel_quota_free(oy_quota *quota);
-
 #endif

@@ -134,7 +134,7 @@ static oyez_err set_objects(oyez_channel *channel, const options *own)
     if (!err)
         err = oy_call_pool_new(settings->loop, &settings->calls);
     if (!err)
-        err = oy_channel_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes
+        err = oy_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes
                                                            : DEFAULT_MAX_BUFFERED,
                                    &channel->quota);
     return err;

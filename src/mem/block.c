@@ -53,6 +53,7 @@ static void retire(oyez_block *block)
 {
     if (block->quota) {
         (void)atomic_fetch_sub_explicit(&block->quota->used, block->capacity, memory_order_relaxed);
+        oy_quota_unref(block->quota);
         block->quota = NULL;
     }
     block->state = BLOCK_FREED;
@@ -117,6 +118,7 @@ void oy_block_charge(oyez_block *block, oy_quota *quota)
     if (block->quota)
         return;
     block->quota = quota;
+    oy_ref(&quota->refs);
     (void)atomic_fetch_add_explicit(&quota->used, block->capacity, memory_order_relaxed);
 }
 

@@ -37,7 +37,7 @@ static void test_counts(void **state)
 
 static void test_quota(void **state)
 {
-    oy_quota quota = { 0, 1000 }, other = { 0, 1000 };
+    oy_quota quota = { .limit = 1000, .refs = { 1 } }, other = quota;
     oyez_block *a, *b;
     (void)state;
     assert_ok(oyez_block_new(NULL, 600, &a));
@@ -62,7 +62,7 @@ static void test_quota(void **state)
 
 static void test_quota_of_pooled_block(void **state)
 {
-    oy_quota quota = { 0, 1000 };
+    oy_quota quota = { .limit = 1000, .refs = { 1 } };
     oyez_pool *pool;
     oyez_block *block;
     (void)state;

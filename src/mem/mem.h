@@ -9,19 +9,28 @@
 
 #include <oyez/mem.h>
 
+#include "base/refcount.h"
+
 #include "base/assert.h"
 
 /* --- quota: what many connections together may pin ------------------------------------------------ */
 
-/* Counts whole blocks, not bytes: one byte that pins 64 KiB costs 64 KiB. Any thread. */
+/* Counts whole blocks, not bytes: one byte that pins 64 KiB costs 64 KiB. Each charged block holds a
+ * reference, since a user may keep a block for longer than the channel or server whose quota it is.
+ * Any thread. */
 typedef struct oy_quota {
     _Atomic(size_t) used;
     size_t limit;
+    oy_refcount refs;
 } oy_quota;
+
+oyez_err oy_quota_new(size_t limit, oy_quota **ret_quota);
+/* The owner's reference goes; NULL is allowed. */
+void oy_quota_unref(oy_quota *quota);
 
 /* Charges the block's capacity to the quota until the block is freed; once a block, later calls do
  * nothing. Only the thread that filled the block calls it. Never fails: the limit is asked for with
- * oy_quota_exceeded before new work is taken. The quota outlives its blocks. */
+ * oy_quota_exceeded before new work is taken. */
 void oy_block_charge(oyez_block *block, oy_quota *quota);
 
 static inline bool oy_quota_exceeded(oy_quota *quota)

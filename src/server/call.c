@@ -236,7 +236,7 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
         return;
     }
     /* It waits: for the end of the stream, or for a worker. */
-    if (oy_message_keep(message, call->shard->server->pool, &call->shard->server->quota)) {
+    if (oy_message_keep(message, call->shard->server->pool, call->shard->server->quota)) {
         oy_server_call_refuse(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while receiving the request");
         return;
     }

@@ -89,7 +89,7 @@ static oyez_err start_transport(oy_server_conn *conn, int fd, const oy_address *
             .max_unsent_control = options->max_unsent_control,
         },
         .pool = server->pool,
-        .quota = &server->quota,
+        .quota = server->quota,
         .handshake_timeout = options->handshake_timeout,
         .lookup = lookup,
         .lookup_user = &server->registry,

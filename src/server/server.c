@@ -114,6 +114,7 @@ static void destroy(oyez_server *server)
     oy_free(server->shards);
     oy_registry_fini(&server->registry);
     oyez_pool_unref(server->pool);
+    oy_quota_unref(server->quota);
     oyez_runtime *runtime = server->runtime;
     pthread_mutex_destroy(&server->lock);
     oy_free(server);
@@ -146,7 +147,8 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
         err = take_interceptor(&server->options);
     if (!err)
         err = complete_options(&server->options);
-    server->quota.limit = server->options.max_buffered_bytes;
+    if (!err)
+        err = oy_quota_new(server->options.max_buffered_bytes, &server->quota);
     if (!err) {
         if (server->options.runtime)
             server->runtime = oyez_runtime_ref(server->options.runtime);

@@ -45,7 +45,7 @@ struct oyez_server {
     oyez_runtime *runtime;       /* a reference */
     oyez_pool *pool;             /* a reference */
     oyez_server_options options; /* complete; `runtime` and `pool` not to be used */
-    oy_quota quota;
+    oy_quota *quota;
     oy_registry registry;        /* frozen by start */
     _Atomic(int) state;          /* oy_server_state; changed under lock */
     _Atomic(size_t) live;        /* listeners, connections, calls, tasks under way */

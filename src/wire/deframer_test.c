@@ -22,6 +22,7 @@ static void set_up(fixture *f, uint32_t max_bytes)
     assert_ok(oyez_pool_new(NULL, &f->pool));
     atomic_init(&f->quota.used, 0);
     f->quota.limit = 1 << 20;
+    oy_refcount_init(&f->quota.refs, 1);
     oy_deframer_init(&f->deframer, max_bytes, f->pool, &f->quota);
 }
 

@@ -41,7 +41,7 @@ static outcome run(const uint8_t *data, size_t len, uint32_t max_bytes, oy_rando
                    oyez_pool *pool)
 {
     outcome result = {0};
-    oy_quota quota = {0, SIZE_MAX};
+    oy_quota quota = {.limit = SIZE_MAX, .refs = {1}};
     oy_deframer deframer;
     oy_deframer_init(&deframer, max_bytes, pool, &quota);
     result.end = OY_DEFRAME_MORE;
