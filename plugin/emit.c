@@ -40,6 +40,28 @@ void emit_comment_lines(text *out, const char *margin, const char *comment)
     }
 }
 
+void emit_method_comment(text *out, const method *m)
+{
+    if (m->comment == NULL)
+        return;
+    emit_comment_lines(out, "", m->comment);
+    text_puts(out, " *\n");
+}
+
+/* The one request, or the one reply, that a method has beside its stream, between two words; or
+ * nothing. */
+static const char *one_request(const method *m, const char *before, const char *after)
+{
+    bool has = m && m->shape == SHAPE_SERVER_STREAM;
+    return has ? str_printf("%s%s%s", before, m->in.c_name, after) : "";
+}
+
+static const char *one_reply(const method *m, const char *before, const char *after)
+{
+    bool has = m && m->shape == SHAPE_CLIENT_STREAM;
+    return has ? str_printf("%s%s%s", before, m->out.c_name, after) : "";
+}
+
 const char *const *emit_keys(const file *f, const service *s, const method *m)
 {
     const char *const all[] = {
@@ -80,9 +102,25 @@ const char *const *emit_keys(const file *f, const service *s, const method *m)
         "out",
         m ? m->out.lower : "",
         "client",
-        m && (m->shape == SHAPE_CLIENT_STREAM || m->shape == SHAPE_BIDI) ? "true" : "false",
+        m && shape_client_sends(m->shape) ? "true" : "false",
         "server",
-        m && (m->shape == SHAPE_SERVER_STREAM || m->shape == SHAPE_BIDI) ? "true" : "false",
+        m && shape_server_sends(m->shape) ? "true" : "false",
+        "start_in",
+        one_request(m, "    const ", " *request,\n"),
+        "give_in",
+        m && m->shape == SHAPE_SERVER_STREAM ? "request" : "NULL",
+        "member_in",
+        one_request(m, ",\n        const ", " *request"),
+        "member_out",
+        one_reply(m, ",\n        ", " *reply"),
+        "pass_in",
+        one_request(m, ", (const ", " *)request"),
+        "pass_out",
+        one_reply(m, ", (", " *)reply"),
+        "no_in",
+        m && m->shape != SHAPE_SERVER_STREAM ? "    (void)request;\n" : "",
+        "no_out",
+        m && m->shape != SHAPE_CLIENT_STREAM ? "    (void)reply;\n" : "",
         NULL,
     };
     const char **keys = mem_get(sizeof(all));

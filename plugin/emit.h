@@ -14,6 +14,18 @@
 void emit_header(const file *f, text *out);
 void emit_source(const file *f, text *out);
 
+/* The parts of a streaming method in the header: calls of the client; types, members of the table and
+ * functions of the server. And all of it in the source. */
+void emit_stream_client(const char *const *keys, const method *m, text *out);
+void emit_stream_server_types(const char *const *keys, const method *m, text *out);
+void emit_stream_members(const char *const *keys, const method *m, text *out);
+void emit_stream_server(const char *const *keys, const method *m, text *out);
+void emit_stream_source(const char *const *keys, const method *m, text *out);
+extern const char emit_stream_row[];
+
+/* The comment of the .proto, and an empty line behind it. */
+void emit_method_comment(text *out, const method *m);
+
 /* Adds the lines of a comment of the .proto, each behind `margin` and " * ". */
 void emit_comment_lines(text *out, const char *margin, const char *comment);
 

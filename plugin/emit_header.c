@@ -43,10 +43,11 @@ static const char service_open[] =
     "most one is\n"
     " * set; with none it answers UNIMPLEMENTED. `self` is what was registered.\n"
     " *\n"
-    " * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns\n"
-    " * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not "
-    "block; it\n"
-    " * ends the call once, then or later, from any thread.\n"
+    " * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns "
+    "OYEZ_OK, or\n"
+    " * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and "
+    "must not\n"
+    " * block; it ends the call once, then or later, from any thread.\n"
     " */\n"
     "typedef struct $prefix$_service {\n";
 
@@ -112,26 +113,8 @@ static const char unary_members[] =
 static void emit_unary_client(const char *const *keys, const method *m, text *out)
 {
     text_puts(out, "\n/**\n");
-    if (m->comment) {
-        emit_comment_lines(out, "", m->comment);
-        text_puts(out, " *\n");
-    }
+    emit_method_comment(out, m);
     text_fill(out, keys, unary_call);
-}
-
-static void emit_unary_members(const char *const *keys, const method *m, text *out)
-{
-    if (m->comment) {
-        text_puts(out, "    /**\n");
-        emit_comment_lines(out, "    ", m->comment);
-        text_puts(out, "     */\n");
-    }
-    text_fill(out, keys, unary_members);
-}
-
-static void emit_unary_server(const char *const *keys, text *out)
-{
-    text_fill(out, keys, unary_reply);
 }
 
 /* --- any method ---------------------------------------------------------------------------------- */
@@ -143,9 +126,10 @@ static void emit_client(const file *f, const service *s, const method *m, text *
     case SHAPE_UNARY:
         emit_unary_client(keys, m, out);
         break;
-    case SHAPE_CLIENT_STREAM: /* refused by model_build */
+    case SHAPE_CLIENT_STREAM:
     case SHAPE_SERVER_STREAM:
     case SHAPE_BIDI:
+        emit_stream_client(keys, m, out);
         break;
     }
 }
@@ -153,13 +137,19 @@ static void emit_client(const file *f, const service *s, const method *m, text *
 static void emit_members(const file *f, const service *s, const method *m, text *out)
 {
     const char *const *keys = emit_keys(f, s, m);
+    if (m->comment) {
+        text_puts(out, "    /**\n");
+        emit_comment_lines(out, "    ", m->comment);
+        text_puts(out, "     */\n");
+    }
     switch (m->shape) {
     case SHAPE_UNARY:
-        emit_unary_members(keys, m, out);
+        text_fill(out, keys, unary_members);
         break;
     case SHAPE_CLIENT_STREAM:
     case SHAPE_SERVER_STREAM:
     case SHAPE_BIDI:
+        emit_stream_members(keys, m, out);
         break;
     }
 }
@@ -169,11 +159,12 @@ static void emit_server(const file *f, const service *s, const method *m, text *
     const char *const *keys = emit_keys(f, s, m);
     switch (m->shape) {
     case SHAPE_UNARY:
-        emit_unary_server(keys, out);
+        text_fill(out, keys, unary_reply);
         break;
     case SHAPE_CLIENT_STREAM:
     case SHAPE_SERVER_STREAM:
     case SHAPE_BIDI:
+        emit_stream_server(keys, m, out);
         break;
     }
 }
@@ -205,6 +196,9 @@ static void emit_service(const file *f, const service *s, text *out)
     for (size_t i = 0; i < s->method_count; i++)
         emit_client(f, s, &s->methods[i], out);
 
+    for (size_t i = 0; i < s->method_count; i++)
+        if (s->methods[i].shape != SHAPE_UNARY)
+            emit_stream_server_types(emit_keys(f, s, &s->methods[i]), &s->methods[i], out);
     text_fill(out, keys, service_open);
     for (size_t i = 0; i < s->method_count; i++)
         emit_members(f, s, &s->methods[i], out);

@@ -6,8 +6,6 @@
 static const char top[] = "/* Written by protoc-gen-oyez from $proto$: change that instead. */\n"
                           "#include \"$stem$.oyez.h\"\n";
 
-/* --- a unary method ------------------------------------------------------------------------------ */
-
 static const char method_object[] = "\n"
                                     "const oyez_method $fn$_method = {\n"
                                     "    OYEZ_METHOD_INIT,\n"
@@ -18,6 +16,8 @@ static const char method_object[] = "\n"
                                     "    .client_streaming = $client$,\n"
                                     "    .server_streaming = $server$,\n"
                                     "};\n";
+
+/* --- a unary method ------------------------------------------------------------------------------ */
 
 static const char unary_client[] =
     "\n"
@@ -82,25 +82,21 @@ static const char unary_row[] =
     "          .unary = service->$method$ ? $fn$_handle : NULL,\n"
     "          .unary_async = service->$method$_async ? $fn$_handle_async : NULL },\n";
 
-static void emit_unary(const char *const *keys, text *out)
-{
-    text_fill(out, keys, method_object);
-    text_fill(out, keys, unary_client);
-    text_fill(out, keys, unary_server);
-}
-
 /* --- any method ---------------------------------------------------------------------------------- */
 
 static void emit_method(const file *f, const service *s, const method *m, text *out)
 {
     const char *const *keys = emit_keys(f, s, m);
+    text_fill(out, keys, method_object);
     switch (m->shape) {
     case SHAPE_UNARY:
-        emit_unary(keys, out);
+        text_fill(out, keys, unary_client);
+        text_fill(out, keys, unary_server);
         break;
-    case SHAPE_CLIENT_STREAM: /* refused by model_build */
+    case SHAPE_CLIENT_STREAM:
     case SHAPE_SERVER_STREAM:
     case SHAPE_BIDI:
+        emit_stream_source(keys, m, out);
         break;
     }
 }
@@ -115,6 +111,7 @@ static void emit_row(const file *f, const service *s, const method *m, text *out
     case SHAPE_CLIENT_STREAM:
     case SHAPE_SERVER_STREAM:
     case SHAPE_BIDI:
+        text_fill(out, keys, emit_stream_row);
         break;
     }
 }

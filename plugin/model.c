@@ -129,10 +129,31 @@ static const char *comment_at(const FileProto *f, const int32_t *path, size_t le
 
 /* --- names --------------------------------------------------------------------------------------- */
 
-/* What is written at the top level for a service and for a method, behind prefix or function. */
+/* Of a stream of any shape; of one that the client sends on; of one that the server sends on. */
+#define STREAM_WORDS                                                                               \
+    "", "_stream", "_events", "_recv", "_async", "_server_stream", "_server_events",               \
+        "_server_listen", "_method", "_handle", "_handle_async", "_adapters", "_adapt_headers",    \
+        "_adapt_message", "_adapt_sent", "_adapt_done", "_server_adapters", "_server_adapt_done"
+#define SENDING_CLIENT_WORDS                                                                       \
+    "_send", "_close_send", "_server_recv", "_server_adapt_message", "_server_adapt_half_close"
+#define SENDING_SERVER_WORDS "_server_send", "_server_adapt_sent"
+
+/* What is written at the top level for a service and for a method of each shape, behind prefix or
+ * function. */
 static const char *const service_words[] = {"_stub", "_service", "_service_register", NULL};
 static const char *const unary_words[] = {
     "", "_async", "_done_fn", "_reply", "_method", "_handle", "_handle_async", "_adapt_done", NULL};
+static const char *const client_stream_words[] = {
+    STREAM_WORDS, SENDING_CLIENT_WORDS, "_close_and_recv", "_reply", NULL};
+static const char *const server_stream_words[] = {STREAM_WORDS, SENDING_SERVER_WORDS, NULL};
+static const char *const bidi_words[] = {
+    STREAM_WORDS, SENDING_CLIENT_WORDS, SENDING_SERVER_WORDS, NULL};
+static const char *const *const method_words[] = {
+    [SHAPE_UNARY] = unary_words,
+    [SHAPE_CLIENT_STREAM] = client_stream_words,
+    [SHAPE_SERVER_STREAM] = server_stream_words,
+    [SHAPE_BIDI] = bidi_words,
+};
 
 static bool any_taken(const names *taken, const char *stem, const char *const *words)
 {
@@ -173,12 +194,12 @@ static void method_name(const service *s, method *m, names *taken, names *member
     const char *name = spell_snake(m->proto_name);
 
     while (spell_is_taken(name) || any_taken(members, name, member_words) ||
-           any_taken(taken, str_printf("%s_%s", s->prefix, name), unary_words))
+           any_taken(taken, str_printf("%s_%s", s->prefix, name), method_words[m->shape]))
         name = str_printf("%s_", name);
     m->name = name;
     m->fn = str_printf("%s_%s", s->prefix, name);
     take(members, name, member_words);
-    take(taken, m->fn, unary_words);
+    take(taken, m->fn, method_words[m->shape]);
 }
 
 /* --- services ------------------------------------------------------------------------------------ */
@@ -205,13 +226,7 @@ static bool build_methods(run *r, const FileProto *f, int32_t index, service *s,
 
         m->proto_name = p->name;
         m->shape = shape_of(p);
-        if (m->shape != SHAPE_UNARY) {
-            if (!r->options.skip_streaming)
-                return run_fail(
-                    r,
-                    "%s: method %s of service %s is a stream, which this version cannot "
-                    "write yet (--oyez_opt=skip_streaming leaves such methods out)",
-                    f->name, p->name, s->full_name);
+        if (m->shape != SHAPE_UNARY && r->options.skip_streaming) {
             names_add(&s->skipped, p->name);
             continue;
         }

@@ -43,6 +43,16 @@ typedef enum shape {
     SHAPE_BIDI,
 } shape;
 
+static inline bool shape_client_sends(shape s)
+{
+    return s == SHAPE_CLIENT_STREAM || s == SHAPE_BIDI;
+}
+
+static inline bool shape_server_sends(shape s)
+{
+    return s == SHAPE_SERVER_STREAM || s == SHAPE_BIDI;
+}
+
 typedef struct method {
     const char *proto_name; /* SayHello */
     const char *name;       /* say_hello */

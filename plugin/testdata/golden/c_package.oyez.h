@@ -58,9 +58,9 @@ OYEZ_MUST_CHECK oyez_err verbose_package_name_bases_get_async(
  * The server's end of verbose.package.name.Bases: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct verbose_package_name_bases_service {
     oyez_code (*get)(void *self, oyez_server_call *call,

@@ -198,9 +198,9 @@ OYEZ_MUST_CHECK oyez_err clash_foo_bar_service__async(
  * The server's end of clash.Foo: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct clash_foo_service {
     oyez_code (*say_hello)(void *self, oyez_server_call *call,
@@ -312,9 +312,9 @@ OYEZ_MUST_CHECK oyez_err clash_foo_bar_say_hello_async(
  * The server's end of clash.FooBar: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct clash_foo_bar_service {
     oyez_code (*say_hello)(void *self, oyez_server_call *call,
@@ -381,9 +381,9 @@ OYEZ_MUST_CHECK oyez_err clash_foo_bar__say_hello_async(
  * The server's end of clash.foo_bar: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct clash_foo_bar__service {
     oyez_code (*say_hello)(void *self, oyez_server_call *call,

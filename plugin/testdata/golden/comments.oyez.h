@@ -156,9 +156,9 @@ OYEZ_MUST_CHECK oyez_err talk_speaker_hum_async(
  * The server's end of talk.Speaker: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct talk_speaker_service {
     /**

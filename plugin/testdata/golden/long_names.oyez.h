@@ -58,9 +58,9 @@ OYEZ_MUST_CHECK oyez_err a_package_with_a_name_that_goes_on_and_on_and_on_for_lo
  * The server's end of a_package.with_a_name.that_goes_on.and_on_and_on.for_longer_than.anybody_would_like.AServiceWhoseNameIsSoLongThatItFillsMostOfALineAllByItselfAndThenSomeMoreOfTheNextOne: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct a_package_with_a_name_that_goes_on_and_on_and_on_for_longer_than_anybody_would_like_a_service_whose_name_is_so_long_that_it_fills_most_of_a_line_all_by_itself_and_then_some_more_of_the_next_one_service {
     oyez_code (*a_method_whose_name_is_so_long_that_it_fills_most_of_a_line_all_by_itself_and_then_some_more_of_the_next_one)(void *self, oyez_server_call *call,

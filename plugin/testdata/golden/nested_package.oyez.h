@@ -142,9 +142,9 @@ OYEZ_MUST_CHECK oyez_err acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_
  * The server's end of acme.parcelTracking.v1beta1.ParcelTracker: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct acme_parcel_tracking_v1beta1_parcel_tracker_service {
     oyez_code (*track)(void *self, oyez_server_call *call,

@@ -58,9 +58,9 @@ OYEZ_MUST_CHECK oyez_err old_times_post_send_async(
  * The server's end of old.times.Post: who answers which method. Of a method's two functions at most one is
  * set; with none it answers UNIMPLEMENTED. `self` is what was registered.
  *
- * A plain function may block: it fills `reply` and returns OYEZ_OK, or returns
- * oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not block; it
- * ends the call once, then or later, from any thread.
+ * A plain function may block: it fills `reply`, or reads and writes `stream`, and returns OYEZ_OK, or
+ * returns oyez_server_call_fail(call, code, words). An _async function runs on the loop and must not
+ * block; it ends the call once, then or later, from any thread.
  */
 typedef struct old_times_post_service {
     oyez_code (*send)(void *self, oyez_server_call *call,
