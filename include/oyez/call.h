@@ -88,7 +88,7 @@ typedef void oyez_any_fn(void);
 typedef void oyez_unary_adapter_fn(oyez_call *call, const oyez_status *status, const void *reply,
                                    oyez_any_fn *done, void *user);
 
-/** For generated code: oyez_unary_call_async with a typed callback behind an adapter. Since 0.1. */
+/** For generated code: oyez_unary_call_async with a typed callback behind an adapter. Any thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_unary_call_start(oyez_channel *channel, const oyez_method *method,
                                                         oyez_ctx *ctx, const oyez_call_options *options,
                                                         const void *request,
@@ -99,12 +99,13 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_unary_call_start(oyez_channel *channel, c
  *  lost the race. NULL is allowed. Any thread. Since 0.1. */
 OYEZ_API void oyez_call_cancel(oyez_call *call);
 
+/** NULL stays NULL. Returns `call`. Any thread. Since 0.1. */
 OYEZ_API oyez_call *oyez_call_ref(oyez_call *call);
-/** Drops a reference; does not cancel. Returns NULL. Any thread. */
+/** Drops a reference; does not cancel. Returns NULL. Any thread. Since 0.1. */
 OYEZ_API oyez_call *oyez_call_unref(oyez_call *call);
 
 /** The address of the server that the call went to, such as "127.0.0.1:50051"; "" before that is known.
- *  To be read in the callback; lives as long as the call. */
+ *  To be read in the callback; lives as long as the call. Loop thread. Since 0.1. */
 OYEZ_API const char *oyez_call_peer(const oyez_call *call);
 
 OYEZ_END_DECLS

@@ -23,7 +23,7 @@ typedef enum oyez_connectivity {
     OYEZ_SHUTDOWN = 4,
 } oyez_connectivity;
 
-/** "IDLE" and so on; static. */
+/** "IDLE" and so on; static. Any thread. Since 0.1. */
 OYEZ_API const char *oyez_connectivity_name(oyez_connectivity state);
 
 /** Options of a channel. Zero means the default. Borrowed while the channel is made, unless said. */
@@ -65,18 +65,20 @@ struct oyez_channel_options {
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
                                                    const oyez_channel_options *options,
                                                    oyez_channel **ret_channel);
+/** NULL stays NULL. Returns `channel`. Any thread. Since 0.1. */
 OYEZ_API oyez_channel *oyez_channel_ref(oyez_channel *channel);
-/** Drops a reference; calls hold one each, so the last of them closes the channel. Returns NULL. */
+/** Drops a reference; calls hold one each, so the last of them closes the channel. Returns NULL. Any
+ *  thread. Since 0.1. */
 OYEZ_API oyez_channel *oyez_channel_unref(oyez_channel *channel);
 /** Ends it now: calls under way end with CANCELLED, new ones too. Any thread. Since 0.1. */
 OYEZ_API void oyez_channel_close(oyez_channel *channel);
 
-/** The present state. Any thread. */
+/** The present state. Any thread. Since 0.1. */
 OYEZ_API oyez_connectivity oyez_channel_state(const oyez_channel *channel);
-/** Leaves IDLE without a call. Any thread. */
+/** Leaves IDLE without a call. Any thread. Since 0.1. */
 OYEZ_API void oyez_channel_connect(oyez_channel *channel);
 /** Waits until the state is no longer `from`. False when the time is over, or at once on a loop thread.
- *  Any thread but a loop thread. @param timeout OYEZ_FOREVER: no limit. */
+ *  Any thread but a loop thread. Since 0.1. @param timeout OYEZ_FOREVER: no limit. */
 OYEZ_API bool oyez_channel_wait_for_state_change(oyez_channel *channel, oyez_connectivity from,
                                                  oyez_duration timeout);
 

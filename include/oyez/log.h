@@ -28,7 +28,7 @@ typedef struct oyez_log {
     oyez_log_level level;
 } oyez_log;
 
-/** A ready-made oyez_log_fn: "oyez: warning: ..." on standard error. */
+/** A ready-made oyez_log_fn: "oyez: warning: ..." on standard error. Any thread. Since 0.1. */
 OYEZ_API void oyez_log_stderr(oyez_log_level level, const char *line, void *user);
 
 OYEZ_END_DECLS

@@ -39,9 +39,12 @@ typedef struct oyez_pool_stats {
 /** Makes a pool. Any thread. Since 0.1. @param options borrowed; NULL for the defaults. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_pool_new(const oyez_pool_options *options,
                                                 oyez_pool **ret_pool);
+/** NULL stays NULL. Returns `pool`. Any thread. Since 0.1. */
 OYEZ_API oyez_pool *oyez_pool_ref(oyez_pool *pool);
-/** Drops a reference; blocks that are still out keep the pool alive. Returns NULL. */
+/** Drops a reference; blocks that are still out keep the pool alive. Returns NULL. Any thread.
+ *  Since 0.1. */
 OYEZ_API oyez_pool *oyez_pool_unref(oyez_pool *pool);
+/** The counts of this moment. Any thread. Since 0.1. */
 OYEZ_API void oyez_pool_get_stats(const oyez_pool *pool, oyez_pool_stats *ret_stats);
 
 /* --- block ------------------------------------------------------------------------------------- */
@@ -53,12 +56,15 @@ OYEZ_API void oyez_pool_get_stats(const oyez_pool *pool, oyez_pool_stats *ret_st
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_block_new(oyez_pool *pool, size_t bytes,
                                                  oyez_block **ret_block);
+/** NULL stays NULL. Returns `block`. Any thread. Since 0.1. */
 OYEZ_API oyez_block *oyez_block_ref(oyez_block *block);
 /** Drops a reference; the last one gives the memory back to its pool. NULL is allowed. Returns
- *  NULL. In debug builds a block that is freed once too often aborts the process in words. */
+ *  NULL. In debug builds a block that is freed once too often aborts the process in words. Any
+ *  thread. Since 0.1. */
 OYEZ_API oyez_block *oyez_block_unref(oyez_block *block);
+/** The memory; aligned for any type. Any thread. Since 0.1. */
 OYEZ_API void *oyez_block_data(oyez_block *block);
-/** May be more than was asked for. */
+/** May be more than was asked for. Any thread. Since 0.1. */
 OYEZ_API size_t oyez_block_capacity(const oyez_block *block);
 
 /* --- buffer ------------------------------------------------------------------------------------ */
@@ -73,21 +79,25 @@ struct oyez_buffer {
     oyez_block *block;
 };
 
-/** A new block with a copy of `data`; 0 bytes need no block. */
+/** A new block with a copy of `data`; 0 bytes need no block. Any thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_buffer_copy(oyez_pool *pool, const void *data, size_t len,
                                                    oyez_buffer *ret_buffer);
-/** A buffer of the first `len` bytes of a block. @param block *takes* one reference. */
+/** A buffer of the first `len` bytes of a block. Any thread. Since 0.1. @param block *takes* one
+ *  reference. */
 OYEZ_API oyez_buffer oyez_buffer_of_block(oyez_block *block, size_t len);
-/** Another view of the same bytes, with a reference of its own. */
+/** Another view of the same bytes, with a reference of its own. Any thread. Since 0.1. */
 OYEZ_API oyez_buffer oyez_buffer_ref(const oyez_buffer *buffer);
-/** As oyez_buffer_ref, but borrowed bytes are copied, so that the result can be kept. */
+/** As oyez_buffer_ref, but borrowed bytes are copied, so that the result can be kept. Any thread.
+ *  Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_buffer_keep(const oyez_buffer *buffer, oyez_pool *pool,
                                                    oyez_buffer *ret_buffer);
-/** A view of `len` bytes from `start`, with a reference of its own; the range must lie within. */
+/** A view of `len` bytes from `start`, with a reference of its own; the range must lie within. Any
+ *  thread. Since 0.1. */
 OYEZ_API oyez_buffer oyez_buffer_sub(const oyez_buffer *buffer, size_t start, size_t len);
-/** Cuts: `buffer` keeps the first `at` bytes, the rest is returned with a reference of its own. */
+/** Cuts: `buffer` keeps the first `at` bytes, the rest is returned with a reference of its own.
+ *  Owner thread. Since 0.1. */
 OYEZ_API oyez_buffer oyez_buffer_split(oyez_buffer *buffer, size_t at);
-/** Drops the reference and empties the view. */
+/** Drops the reference and empties the view. Owner thread. Since 0.1. */
 OYEZ_API void oyez_buffer_fini(oyez_buffer *buffer);
 
 /* --- slice ------------------------------------------------------------------------------------- */
@@ -111,24 +121,27 @@ static inline const oyez_buffer *oyez_slice_items(const oyez_slice *slice)
     return slice->capacity ? slice->heap : slice->inline_items;
 }
 
-/** Drops all references and empties the slice. */
+/** Drops all references and empties the slice. Owner thread. Since 0.1. */
 OYEZ_API void oyez_slice_fini(oyez_slice *slice);
-/** Adds a buffer at the end; an empty one adds nothing. @param buffer *takes* its reference, on
- *  success and on failure. */
+/** Adds a buffer at the end; an empty one adds nothing. Owner thread. Since 0.1. @param buffer
+ *  *takes* its reference, on success and on failure. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_append(oyez_slice *slice, oyez_buffer buffer);
-/** Adds what `from` holds, by reference; all of it or nothing. */
+/** Adds what `from` holds, by reference; all of it or nothing. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_append_slice(oyez_slice *slice, const oyez_slice *from);
-/** A second slice of the same bytes. `ret_slice` is written on success only. */
+/** A second slice of the same bytes. `ret_slice` is written on success only. Owner thread.
+ *  Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_ref(const oyez_slice *slice, oyez_slice *ret_slice);
-/** As oyez_slice_ref, but borrowed buffers are copied. */
+/** As oyez_slice_ref, but borrowed buffers are copied. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_keep(const oyez_slice *slice, oyez_pool *pool,
                                                   oyez_slice *ret_slice);
-/** `len` bytes from `start` as a slice of its own, by reference; OYEZ_EINVAL out of range. */
+/** `len` bytes from `start` as a slice of its own, by reference; OYEZ_EINVAL out of range. Owner
+ *  thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_sub(const oyez_slice *slice, size_t start, size_t len,
                                                  oyez_slice *ret_slice);
-/** Copies the first bytes, at most `cap`; returns how many. */
+/** Copies the first bytes, at most `cap`; returns how many. Owner thread. Since 0.1. */
 OYEZ_API size_t oyez_slice_copy_to(const oyez_slice *slice, void *dst, size_t cap);
-/** All bytes in one buffer: shared if the slice has one buffer, else copied into a block. */
+/** All bytes in one buffer: shared if the slice has one buffer, else copied into a block. Owner
+ *  thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_slice_contiguous(const oyez_slice *slice, oyez_pool *pool,
                                                         oyez_buffer *ret_buffer);
 
@@ -143,24 +156,28 @@ struct oyez_reader {
     size_t remaining;
 };
 
-/** Starts reading. @param slice borrowed: the reader takes references of its own. */
+/** Starts reading. Owner thread. Since 0.1. @param slice borrowed: the reader takes references of
+ *  its own. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_init(oyez_reader *reader, const oyez_slice *slice);
-/** Drops what was not read; later reads give OYEZ_EOF. */
+/** Drops what was not read; later reads give OYEZ_EOF. Owner thread. Since 0.1. */
 OYEZ_API void oyez_reader_fini(oyez_reader *reader);
+/** Bytes that are left. Owner thread. Since 0.1. */
 OYEZ_API size_t oyez_reader_remaining(const oyez_reader *reader);
-/** Reads up to `cap` bytes; OYEZ_EOF when nothing is left (and `cap` is not 0). */
+/** Reads up to `cap` bytes; OYEZ_EOF when nothing is left (and `cap` is not 0). Owner thread.
+ *  Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_read(oyez_reader *reader, void *dst, size_t cap,
                                                    size_t *ret_len);
+/** Reads one byte; OYEZ_EOF when nothing is left. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_read_byte(oyez_reader *reader, uint8_t *ret_byte);
 /** Skips `len` bytes; when fewer are left skips those and returns OYEZ_EOF. `ret_skipped`, which
- *  may be NULL, is written either way. */
+ *  may be NULL, is written either way. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_discard(oyez_reader *reader, size_t len,
                                                       size_t *ret_skipped);
 /** Appends the next `len` bytes to `slice` by reference, without advancing; OYEZ_EOF, and nothing
- *  appended, when fewer are left. */
+ *  appended, when fewer are left. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_peek(const oyez_reader *reader, size_t len,
                                                    oyez_slice *slice);
-/** As _peek, and advances. */
+/** As _peek, and advances. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_reader_take(oyez_reader *reader, size_t len,
                                                    oyez_slice *slice);
 
@@ -176,10 +193,11 @@ struct oyez_writer {
     size_t spare;
 };
 
-/** @param slice, pool borrowed for the life of the writer. @param block_bytes the size of a fresh
- *  block; 0 for 4 KiB. */
+/** Starts writing. Owner thread. Since 0.1. @param slice, pool borrowed for the life of the writer.
+ *  @param block_bytes the size of a fresh block; 0 for 4 KiB. */
 OYEZ_API void oyez_writer_init(oyez_writer *writer, oyez_slice *slice, oyez_pool *pool,
                                size_t block_bytes);
+/** Appends a copy of `data`; all of it or nothing. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_writer_write(oyez_writer *writer, const void *data,
                                                     size_t len);
 
@@ -202,6 +220,8 @@ typedef struct oyez_source {
  * caller then frees. A source that keeps on giving 0 bytes without an end is stopped with OYEZ_EIO
  * after 100 in a row.
  *
+ * Owner thread of the slice. Since 0.1.
+ *
  * @param limit   at most this many bytes are read; one more makes it OYEZ_ELIMIT. SIZE_MAX: no limit.
  * @param slice   initialised; what was read is appended.
  */
@@ -211,7 +231,8 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_read_all(const oyez_source *source, oyez_
 /* --- arena ------------------------------------------------------------------------------------- */
 
 /** Memory of the arena, aligned for any type, gone with the arena; NULL when there is none. The
- *  arenas of calls and streams are made by the library; codecs are handed one. */
+ *  arenas of calls and streams are made by the library; codecs are handed one. Owner thread: whoever
+ *  was handed the arena, one thread at a time. Since 0.1. */
 OYEZ_API void *oyez_arena_alloc(oyez_arena *arena, size_t bytes);
 
 OYEZ_END_DECLS

@@ -35,28 +35,28 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new(const oyez_runtime_options *o
  * timeout, dispatch), or a blocking call does. `loops` is ignored; workers only if `max_workers` says
  * so. A blocking call on any other thread waits until the owner has turned it. The owner is who
  * dispatched or turned it last; before that, who asks for the descriptor or makes a blocking call
- * first. Since 0.1.
+ * first. Any thread. Since 0.1.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new_manual(const oyez_runtime_options *options,
                                                           oyez_runtime **ret_runtime);
 
-/** Any thread. */
+/** NULL stays NULL. Returns `runtime`. Any thread. Since 0.1. */
 OYEZ_API oyez_runtime *oyez_runtime_ref(oyez_runtime *runtime);
 /** The last one ends and joins the threads (on a loop thread they end by themselves). Channels and
- *  servers hold a reference. Returns NULL. Any thread. */
+ *  servers hold a reference. Returns NULL. Any thread. Since 0.1. */
 OYEZ_API oyez_runtime *oyez_runtime_unref(oyez_runtime *runtime);
 
 /** Manual: a descriptor to poll for reading; the same for the runtime's life. -1 for one with threads.
- *  Owner thread. */
+ *  Owner thread. Since 0.1. */
 OYEZ_API int oyez_runtime_fd(oyez_runtime *runtime);
 /** Manual: how long the poll may sleep; -1: no limit, 0: dispatch at once. To be asked right before
- *  each wait and after any oyez call. Owner thread. */
+ *  each wait and after any oyez call. Owner thread. Since 0.1. */
 OYEZ_API int oyez_runtime_timeout_ms(oyez_runtime *runtime);
 /** Manual: does what is ready, without waiting, and runs callbacks. Not re-entrant: OYEZ_EDEADLK inside
- *  a callback. OYEZ_ESTATE for a runtime with threads. Owner thread. */
+ *  a callback. OYEZ_ESTATE for a runtime with threads. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_dispatch(oyez_runtime *runtime);
 /** Manual: waits at most `timeout_ms` (-1: as long as it takes) for something to do, and does it.
- *  Owner thread. */
+ *  Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_turn(oyez_runtime *runtime, int timeout_ms);
 
 /** A function to be run on a loop. */
@@ -64,7 +64,7 @@ typedef void oyez_task_fn(void *user);
 /** Runs `fn` once on one of the loops, soon. Any thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_post(oyez_runtime *runtime, oyez_task_fn *fn, void *user);
 
-/** True on a loop thread, or inside dispatch. Any thread. */
+/** True on a loop thread, or inside dispatch. Any thread. Since 0.1. */
 OYEZ_API bool oyez_runtime_is_loop_thread(oyez_runtime *runtime);
 
 OYEZ_END_DECLS

@@ -41,11 +41,14 @@ struct oyez_server_options {
 
 #define OYEZ_SERVER_OPTIONS_INIT .size = sizeof(oyez_server_options)
 
+/** Makes a server without services or listeners. Any thread. Since 0.1.
+ *  @param options borrowed; NULL for the defaults. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_new(const oyez_server_options *options,
                                                   oyez_server **ret_server);
+/** NULL stays NULL. Returns `server`. Any thread. Since 0.1. */
 OYEZ_API oyez_server *oyez_server_ref(oyez_server *server);
 /** The last reference stops the server and waits for its handlers to end, unless on a loop thread.
- *  Returns NULL. */
+ *  Returns NULL. Any thread; not in a handler, which would wait for itself. Since 0.1. */
 OYEZ_API oyez_server *oyez_server_unref(oyez_server *server);
 
 /**
@@ -59,13 +62,14 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_register(oyez_server *server, cons
  *  are oyez_slice (oyez_bytes). */
 typedef oyez_code oyez_unknown_handler_fn(void *self, oyez_server_call *call, const oyez_slice *request,
                                           oyez_slice *reply);
-/** Before the server is started. NULL: UNIMPLEMENTED, as is the default. On a worker, or `on_loop`. */
+/** Before the server is started. NULL: UNIMPLEMENTED, as is the default. On a worker, or `on_loop`. Owner
+ *  thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *server,
                                                                   oyez_unknown_handler_fn *handler,
                                                                   void *self, bool on_loop);
 
 /**
- * Listens. May be called several times, also while the server runs.
+ * Listens. May be called several times, also while the server runs. Owner thread. Since 0.1.
  *
  * @param address   "host:port" ("0.0.0.0:50051", "[::]:50051", "localhost:0"), "unix:path",
  *                  "unix-abstract:name".
@@ -74,76 +78,82 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *s
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen(oyez_server *server, const char *address,
                                                      oyez_credentials *credentials, uint16_t *ret_port);
-/** Takes a descriptor that listens already (socket activation). @param fd *takes*, on success and on
- *  failure. */
+/** Takes a descriptor that listens already (socket activation). Owner thread. Since 0.1. @param fd
+ *  *takes*, on success and on failure. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen_fd(oyez_server *server, int fd,
                                                         oyez_credentials *credentials);
 
-/** Begins to accept; does not block. Owner thread. */
+/** Begins to accept; does not block. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_start(oyez_server *server);
 /** Starts, if need be, and waits until the server has been stopped. A manual runtime is turned meanwhile.
- *  OYEZ_EDEADLK on a loop thread. */
+ *  Any thread but a loop thread (OYEZ_EDEADLK). Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_serve(oyez_server *server);
 
 /** Closes listeners and connections at once: calls under way are cancelled. Returns at once. Any thread;
- *  async-signal-safe it is not. */
+ *  async-signal-safe it is not. Since 0.1. */
 OYEZ_API void oyez_server_stop(oyez_server *server);
 /** Closes the listeners, tells the clients (GOAWAY), and lets the calls under way finish; after `limit`
- *  (OYEZ_FOREVER: never) it stops. Returns at once: oyez_server_serve returns when it is over. Any thread. */
+ *  (OYEZ_FOREVER: never) it stops. Returns at once: oyez_server_serve returns when it is over. Any thread.
+ *  Since 0.1. */
 OYEZ_API void oyez_server_graceful_stop(oyez_server *server, oyez_duration limit);
-/** Waits until a stop is over: no connection, no handler. OYEZ_EDEADLK on a loop thread; OYEZ_ETIMEDOUT. */
+/** Waits until a stop is over: no connection, no handler. OYEZ_ETIMEDOUT. Any thread but a loop thread
+ *  (OYEZ_EDEADLK). Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout);
 
 /** What was wrong with the last register, listen or start, in words; "" if nothing. Lives until the next of
- *  them. Owner thread. */
+ *  them. Owner thread. Since 0.1. */
 OYEZ_API const char *oyez_server_words(const oyez_server *server);
 
 /* --- a call, as its handler sees it ------------------------------------------------------------- */
 
 /** Records a status with words and returns its code, for the handler's `return`. `code` OYEZ_OK becomes
- *  OYEZ_UNKNOWN. */
+ *  OYEZ_UNKNOWN. Handler's thread. Since 0.1. */
 OYEZ_API oyez_code oyez_server_call_fail(oyez_server_call *call, oyez_code code, const char *format, ...)
     OYEZ_PRINTF(3, 4);
-/** As oyez_server_call_fail, from a status (details and all). */
+/** As oyez_server_call_fail, from a status (details and all). Handler's thread. Since 0.1. */
 OYEZ_API oyez_code oyez_server_call_fail_status(oyez_server_call *call, const oyez_status *status);
 
-/** Memory of the call's arena: lives as long as the call. NULL: out of memory. */
+/** Memory of the call's arena: lives as long as the call. NULL: out of memory. Handler's thread.
+ *  Since 0.1. */
 OYEZ_API void *oyez_server_call_alloc(oyez_server_call *call, size_t bytes);
 OYEZ_API char *oyez_server_call_printf(oyez_server_call *call, const char *format, ...) OYEZ_PRINTF(2, 3);
 OYEZ_API char *oyez_server_call_strdup(oyez_server_call *call, const char *text);
 
 /** Async handlers: answers with a message, or with a code (and the words of oyez_server_call_fail).
- *  Exactly one of them, exactly once; the call is gone afterwards. Any thread. @param reply borrowed. */
+ *  Exactly one of them, exactly once; the call is gone afterwards. Any thread. Since 0.1. @param reply
+ *  borrowed. */
 OYEZ_API void oyez_server_call_reply(oyez_server_call *call, const void *reply);
 OYEZ_API void oyez_server_call_finish(oyez_server_call *call, oyez_code code);
 
 /** The ctx of the call: its deadline, and done when the client cancels or is lost. Made when first asked for;
- *  borrowed, lives as long as the call (take a reference to keep it). */
+ *  borrowed, lives as long as the call (take a reference to keep it). Handler's thread. Since 0.1. */
 OYEZ_API oyez_ctx *oyez_server_call_ctx(oyez_server_call *call);
-/** True once the client has cancelled, its deadline has passed or the connection is lost. Any thread. */
+/** True once the client has cancelled, its deadline has passed or the connection is lost. Any thread.
+ *  Since 0.1. */
 OYEZ_API bool oyez_server_call_is_cancelled(const oyez_server_call *call);
-/** ":path", byte for byte as it came and as dispatch uses it. */
+/** ":path", byte for byte as it came and as dispatch uses it. Any thread. Since 0.1. */
 OYEZ_API oyez_str oyez_server_call_path(const oyez_server_call *call);
-/** ":authority" (or "host"); empty if none came. */
+/** ":authority" (or "host"); empty if none came. Any thread. Since 0.1. */
 OYEZ_API oyez_str oyez_server_call_authority(const oyez_server_call *call);
-/** The metadata of the request; borrowed, lives as long as the call. */
+/** The metadata of the request; borrowed, lives as long as the call. Any thread. Since 0.1. */
 OYEZ_API const oyez_metadata *oyez_server_call_metadata(const oyez_server_call *call);
-/** The client's address, such as "127.0.0.1:34512". */
+/** The client's address, such as "127.0.0.1:34512". Any thread. Since 0.1. */
 OYEZ_API const char *oyez_server_call_peer(const oyez_server_call *call);
-/** The ids of a client on a unix socket, as the system gave them at accept; OYEZ_ENOENT for other sockets. */
+/** The ids of a client on a unix socket, as the system gave them at accept; OYEZ_ENOENT for other sockets.
+ *  Any thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_peer_ids(const oyez_server_call *call, uint32_t *ret_pid,
                                                             uint32_t *ret_uid, uint32_t *ret_gid);
 
 /** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EINVAL: not a legal
  *  or a reserved key, or a value with unprintable characters. OYEZ_ESTATE: headers have left already (with the first
- *  message of a stream, or by oyez_server_call_send_headers). The handler's thread. */
+ *  message of a stream, or by oyez_server_call_send_headers). Handler's thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key,
                                                               const void *value, size_t len);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key,
                                                                const void *value, size_t len);
 
 /** Handlers of streams: sends the header metadata now, without waiting for the first message. OYEZ_ESTATE: it has left
- *  already. The handler's thread. Since 0.1. */
+ *  already. Handler's thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_send_headers(oyez_server_call *call);
 
 OYEZ_END_DECLS

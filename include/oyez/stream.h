@@ -55,6 +55,7 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_stream_start(oyez_channel *channel, const
 
 /**
  * Handler of a stream, async form: says that events are wanted. Before the handler returns, once.
+ * Loop thread: inside the handler. Since 0.1.
  * @param events, table, user as in oyez_stream_start.
  */
 OYEZ_API void oyez_stream_listen(oyez_stream *stream, const oyez_stream_events *events, const void *table, void *user);
@@ -63,18 +64,18 @@ OYEZ_API void oyez_stream_listen(oyez_stream *stream, const oyez_stream_events *
  * Sends a message. Blocking form: waits until the message before it has left. Event form: returns at once; one
  * message may be on its way, then on_sent. Then the scratch arena (oyez_stream_alloc) is emptied.
  *
- * One sender at a time; any thread. Since 0.1.
+ * Sender's thread. Since 0.1.
  * @param message borrowed: it is encoded before the function returns.
  * @return false: the stream has ended (oyez_stream_finish says why), a message is on its way already (event form), or
  *         the sending side is closed.
  */
 OYEZ_API bool oyez_stream_send(oyez_stream *stream, const void *message);
 
-/** Client: no more messages will be sent. One sender at a time. Since 0.1. */
+/** Client: no more messages will be sent. Sender's thread. Since 0.1. */
 OYEZ_API void oyez_stream_close_send(oyez_stream *stream);
 
 /**
- * Blocking form: waits for the next message. One receiver at a time; any thread but a loop thread. Since 0.1.
+ * Blocking form: waits for the next message. Receiver's thread, which is not a loop thread. Since 0.1.
  * @param ret_message borrowed, until the next _recv on this stream or its end.
  * @return false: no message will come. Client: oyez_stream_finish says why. Server: the client has half-closed, or is
  *         gone (oyez_server_call_is_cancelled).
@@ -89,21 +90,23 @@ OYEZ_API void oyez_stream_cancel(oyez_stream *stream);
 
 /**
  * Client: half-closes, discards what is unread, waits for the status and drops your reference. On a loop thread it does
- * not wait: a stream that is not over is cancelled. Since 0.1.
+ * not wait: a stream that is not over is cancelled. Any thread. Since 0.1.
  * @param ret_status gets the words; may be NULL.
  */
 OYEZ_API oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status);
 
+/** NULL stays NULL. Returns `stream`. Any thread. Since 0.1. */
 OYEZ_API oyez_stream *oyez_stream_ref(oyez_stream *stream);
-/** Client: the last reference cancels a stream that is not over. Returns NULL. Any thread. */
+/** Client: the last reference cancels a stream that is not over. Returns NULL. Any thread. Since 0.1. */
 OYEZ_API oyez_stream *oyez_stream_unref(oyez_stream *stream);
 
-/** The `table` that was registered with the events. For generated code. */
+/** The `table` that was registered with the events. For generated code. Any thread. Since 0.1. */
 OYEZ_API const void *oyez_stream_table(const oyez_stream *stream);
-/** The call that a handler's stream belongs to; NULL for a client's. */
+/** The call that a handler's stream belongs to; NULL for a client's. Any thread. Since 0.1. */
 OYEZ_API oyez_server_call *oyez_stream_server_call(const oyez_stream *stream);
 
-/** The sender's scratch arena: gone at the next send on this stream. NULL: out of memory. The sender's thread. */
+/** The sender's scratch arena: gone at the next send on this stream. NULL: out of memory. Sender's thread.
+ *  Since 0.1. */
 OYEZ_API void *oyez_stream_alloc(oyez_stream *stream, size_t bytes);
 OYEZ_API char *oyez_stream_printf(oyez_stream *stream, const char *format, ...) OYEZ_PRINTF(2, 3);
 OYEZ_API char *oyez_stream_strdup(oyez_stream *stream, const char *text);

@@ -17,7 +17,7 @@ OYEZ_BEGIN_DECLS
  * your loop alive unless something is under way. oyez_runtime_dispatch and the like are then
  * OYEZ_ESTATE, and a blocking call on the loop's thread is OYEZ_EDEADLK.
  *
- * The loop's own thread. Since 0.1.
+ * Loop thread: the one that runs your loop. Since 0.1.
  * @param loop borrowed: run it once more after the last unref, so that our handles are closed, and
  *             only then close it. When that unref comes from another thread, something of yours must
  *             keep the loop running until then.
