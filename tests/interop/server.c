@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interop server: grpc.testing.TestService as grpc/doc/interop-test-descriptions.md wants it, with the flags of
- * the servers of gRPC-Go and gRPC C++. Runs until SIGTERM or SIGINT. Streaming methods are not there yet and
- * answer UNIMPLEMENTED. */
+/* The interop server: grpc.testing.TestService as grpc/doc/interop-test-descriptions.md wants it,
+ * with the flags of the servers of gRPC-Go and gRPC C++. Runs until SIGTERM or SIGINT. Streaming
+ * methods are not there yet and answer UNIMPLEMENTED. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,10 +12,11 @@
 #include "grpc/testing/test.oyez.h"
 #include "support/flags.h"
 
-#define ECHO_INITIAL "x-grpc-test-echo-initial"
+#define ECHO_INITIAL  "x-grpc-test-echo-initial"
 #define ECHO_TRAILING "x-grpc-test-echo-trailing-bin"
 
-/* Bodies of replies are zeros: all of them are views of this, so that no request can make memory grow. */
+/* Bodies of replies are zeros: all of them are views of this, so that no request can make memory
+ * grow. */
 #define MAX_BODY ((int32_t)64 << 20)
 static uint8_t zeros[MAX_BODY];
 
@@ -38,12 +39,15 @@ static oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, i
                       Grpc__Testing__Payload **ret_payload)
 {
     if (type != GRPC__TESTING__PAYLOAD_TYPE__COMPRESSABLE)
-        return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT, "payload type %d is not supported", (int)type);
+        return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
+                                     "payload type %d is not supported", (int)type);
     if (size < 0)
-        return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT, "the response size is negative: %d", size);
+        return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
+                                     "the response size is negative: %d", size);
     if (size > MAX_BODY)
-        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "a response of %d bytes is asked for, %d is the most",
-                                     size, MAX_BODY);
+        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
+                                     "a response of %d bytes is asked for, %d is the most", size,
+                                     MAX_BODY);
     Grpc__Testing__Payload *payload = oyez_server_call_alloc(call, sizeof(*payload));
     if (!payload)
         return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
@@ -65,13 +69,15 @@ static oyez_code empty_call(void *self, oyez_server_call *call, const Grpc__Test
     return OYEZ_OK;
 }
 
-static oyez_code unary_call(void *self, oyez_server_call *call, const Grpc__Testing__SimpleRequest *request,
+static oyez_code unary_call(void *self, oyez_server_call *call,
+                            const Grpc__Testing__SimpleRequest *request,
                             Grpc__Testing__SimpleResponse *reply)
 {
     (void)self;
     oyez_err err = echo_metadata(call);
     if (err)
-        return oyez_server_call_fail(call, OYEZ_INTERNAL, "the metadata cannot be echoed: %s", oyez_strerror(err));
+        return oyez_server_call_fail(call, OYEZ_INTERNAL, "the metadata cannot be echoed: %s",
+                                     oyez_strerror(err));
     const Grpc__Testing__EchoStatus *status = request->response_status;
     if (status && status->code != 0)
         return oyez_server_call_fail(call, (oyez_code)status->code, "%s", status->message);
@@ -94,9 +100,10 @@ static oyez_code cacheable_unary_call(void *self, oyez_server_call *call,
     static const char control[] = "max-age=60, public";
     (void)self;
     (void)request;
-    struct timespec now = { 0, 0 };
+    struct timespec now = {0, 0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    char *text = oyez_server_call_printf(call, "%lld", (long long)now.tv_sec * 1000000000 + (long long)now.tv_nsec);
+    char *text = oyez_server_call_printf(
+        call, "%lld", (long long)now.tv_sec * 1000000000 + (long long)now.tv_nsec);
     oyez_code code = fill(call, GRPC__TESTING__PAYLOAD_TYPE__COMPRESSABLE, 0, &reply->payload);
     if (code != OYEZ_OK)
         return code;
@@ -119,8 +126,8 @@ static oyez_err listen_everywhere(oyez_server *server, int port, uint16_t *ret_p
     return oyez_server_listen(server, address, oyez_insecure(), ret_port);
 }
 
-static oyez_err serve(oyez_server *server, const grpc_testing_test_service_service *service, int port,
-                      const sigset_t *signals)
+static oyez_err serve(oyez_server *server, const grpc_testing_test_service_service *service,
+                      int port, const sigset_t *signals)
 {
     uint16_t bound = 0;
     oyez_err err = grpc_testing_test_service_service_register(server, service, NULL);
@@ -144,20 +151,34 @@ int main(int argc, char **argv)
     int port = 10000;
     const char *handler = "workers";
     const oy_flag flags[] = {
-        { .name = "port", .kind = OY_FLAG_INT, .value = &port, .help = "0: any; it is printed", .most = 65535 },
-        { .name = "handler", .kind = OY_FLAG_WORD, .value = &handler, .help = "where handlers run",
-          .words = "workers|loop" },
-        { .name = "use_tls", .kind = OY_FLAG_OFF, .help = no_tls },
-        { .name = "use_alts", .kind = OY_FLAG_OFF, .help = "this build has no ALTS" },
-        { .name = "custom_credentials_type", .kind = OY_FLAG_OFF, .help = "this build has no such credentials",
-          .words = "insecure" },
-        { .name = "alts_handshaker_service_address", .kind = OY_FLAG_IGNORED, .help = "of ALTS only" },
-        { .name = "tls_cert_file", .kind = OY_FLAG_IGNORED, .help = "of TLS only" },
-        { .name = "tls_key_file", .kind = OY_FLAG_IGNORED, .help = "of TLS only" },
-        { .name = "max_send_message_size", .kind = OY_FLAG_OFF, .help = "sizes are not limited here", .words = "-1" },
+        {.name = "port",
+         .kind = OY_FLAG_INT,
+         .value = &port,
+         .help = "0: any; it is printed",
+         .most = 65535},
+        {.name = "handler",
+         .kind = OY_FLAG_WORD,
+         .value = &handler,
+         .help = "where handlers run",
+         .words = "workers|loop"},
+        {.name = "use_tls", .kind = OY_FLAG_OFF, .help = no_tls},
+        {.name = "use_alts", .kind = OY_FLAG_OFF, .help = "this build has no ALTS"},
+        {.name = "custom_credentials_type",
+         .kind = OY_FLAG_OFF,
+         .help = "this build has no such credentials",
+         .words = "insecure"},
+        {.name = "alts_handshaker_service_address",
+         .kind = OY_FLAG_IGNORED,
+         .help = "of ALTS only"},
+        {.name = "tls_cert_file", .kind = OY_FLAG_IGNORED, .help = "of TLS only"},
+        {.name = "tls_key_file", .kind = OY_FLAG_IGNORED, .help = "of TLS only"},
+        {.name = "max_send_message_size",
+         .kind = OY_FLAG_OFF,
+         .help = "sizes are not limited here",
+         .words = "-1"},
     };
-    switch (oy_flags_parse(flags, sizeof(flags) / sizeof(flags[0]), "A server of grpc.testing.TestService.", argc,
-                           argv)) {
+    switch (oy_flags_parse(flags, sizeof(flags) / sizeof(flags[0]),
+                           "A server of grpc.testing.TestService.", argc, argv)) {
     case OY_FLAGS_GO:
         break;
     case OY_FLAGS_HELP:

@@ -24,7 +24,8 @@ static const oy_flag *find(const oy_flag *flags, size_t count, const char *name,
 
 static bool parse_bool(const char *text, bool *ret_value)
 {
-    static const char *const names[2][4] = { { "false", "0", "f", "False" }, { "true", "1", "t", "True" } };
+    static const char *const names[2][4] = {{"false", "0", "f", "False"},
+                                            {"true", "1", "t", "True"}};
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < 4; j++)
             if (strcmp(text, names[i][j]) == 0) {
@@ -51,7 +52,8 @@ static bool set_int(const oy_flag *flag, const char *text)
     errno = 0;
     intmax_t value = strtoimax(text, &end, 10);
     if (errno || end == text || *end != '\0' || value < flag->least || value > flag->most) {
-        fprintf(stderr, "--%s=%s: a number from %d to %d is wanted\n", flag->name, text, flag->least, flag->most);
+        fprintf(stderr, "--%s=%s: a number from %d to %d is wanted\n", flag->name, text,
+                flag->least, flag->most);
         return false;
     }
     *(int *)flag->value = (int)value;
@@ -74,7 +76,8 @@ static bool set_seconds(const oy_flag *flag, const char *text)
 static bool is_off(const oy_flag *flag, const char *text)
 {
     bool on;
-    return text[0] == '\0' || (flag->words && is_word(text, flag->words)) || (parse_bool(text, &on) && !on);
+    return text[0] == '\0' || (flag->words && is_word(text, flag->words)) ||
+           (parse_bool(text, &on) && !on);
 }
 
 static bool set(const oy_flag *flag, const char *text)
@@ -125,10 +128,12 @@ static void print_help(const oy_flag *flags, size_t count, const char *about)
     printf("%s\n", about);
     for (size_t i = 0; i < count; i++)
         printf("  --%-30s %s%s%s\n", flags[i].name, flags[i].help ? flags[i].help : "",
-               flags[i].kind == OY_FLAG_WORD ? ": " : "", flags[i].kind == OY_FLAG_WORD ? flags[i].words : "");
+               flags[i].kind == OY_FLAG_WORD ? ": " : "",
+               flags[i].kind == OY_FLAG_WORD ? flags[i].words : "");
 }
 
-oy_flags_result oy_flags_parse(const oy_flag *flags, size_t count, const char *about, int argc, char **argv)
+oy_flags_result oy_flags_parse(const oy_flag *flags, size_t count, const char *about, int argc,
+                               char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
