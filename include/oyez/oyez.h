@@ -30,6 +30,7 @@
 #include <oyez/credentials.h>
 #include <oyez/ctx.h>
 #include <oyez/interceptor.h>
+#include <oyez/limits.h>
 #include <oyez/log.h>
 #include <oyez/mem.h>
 #include <oyez/metadata.h>

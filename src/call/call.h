@@ -8,6 +8,7 @@
 #define OY_CALL_H
 
 #include <oyez/call.h>
+#include <oyez/limits.h>
 
 #include "base/arena.h"
 #include "base/list.h"
@@ -52,7 +53,7 @@ typedef struct oy_call_hooks {
 /* A request up to this size is encoded into the arena, a larger one into a block of the pool. */
 #define OY_CALL_INLINE_BYTES 1024u
 /* A larger request is not kept for a second attempt. */
-#define OY_CALL_RETRY_BYTES (256u * 1024u)
+#define OY_CALL_RETRY_BYTES OYEZ_LIMIT_RETRY_BYTES
 
 struct oyez_call {
     oy_client_stream stream;         /* anew for each attempt */

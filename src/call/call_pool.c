@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 
-#define MAX_IDLE 1024u
+#define MAX_IDLE OYEZ_LIMIT_IDLE_CALLS
 
 typedef struct idle_list {
     oy_list calls;               /* through oyez_call.waiting */

@@ -5,12 +5,13 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#include <oyez/limits.h>
 #include <oyez/types.h>
 
 /* How deep messages may nest, the outermost being 1. */
-#define OY_MESSAGE_DEPTH 100u
+#define OY_MESSAGE_DEPTH OYEZ_LIMIT_MESSAGE_DEPTH
 /* How often an instance may give its singular message fields, beyond once for each field of the type. */
-#define OY_MESSAGE_REPEATS 8u
+#define OY_MESSAGE_REPEATS OYEZ_LIMIT_MESSAGE_REPEATS
 
 /* Walks over the bytes of a message of type `desc` as far as its known fields go. OYEZ_ECODEC, and
  * words, for: malformed wire format, groups, messages nested too deep, a singular message field given

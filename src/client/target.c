@@ -4,6 +4,7 @@
  * percent-decoded but the "%25" of a zone. */
 #include "client/target.h"
 
+#include <oyez/limits.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -12,7 +13,7 @@
 #define DNS_PORT        53u
 #define MAX_HOST_BYTES  253u
 #define MAX_LABEL_BYTES 63u
-#define MAX_ADDRESSES   1024u
+#define MAX_ADDRESSES   OYEZ_LIMIT_ADDRESSES
 
 typedef struct parser {
     oyez_str all; /* the target, for words */

@@ -11,14 +11,14 @@ void oy_h2_config_defaults(oy_h2_config *config)
         size_t offset;
         uint32_t value;
     } defaults[] = {
-        {offsetof(oy_h2_config, header_table_bytes), 4096},
-        {offsetof(oy_h2_config, header_list_bytes), 16384},
-        {offsetof(oy_h2_config, max_streams), 4096},
-        {offsetof(oy_h2_config, stream_window), 1u << 20},
-        {offsetof(oy_h2_config, connection_window), 4u << 20},
-        {offsetof(oy_h2_config, max_unsent_control), 1000},
-        {offsetof(oy_h2_config, max_stream_errors), 1000},
-        {offsetof(oy_h2_config, max_continuations), 64},
+        {offsetof(oy_h2_config, header_table_bytes), OYEZ_LIMIT_HPACK_TABLE_BYTES},
+        {offsetof(oy_h2_config, header_list_bytes), OYEZ_LIMIT_HEADER_LIST_BYTES},
+        {offsetof(oy_h2_config, max_streams), OYEZ_LIMIT_STREAMS},
+        {offsetof(oy_h2_config, stream_window), OYEZ_LIMIT_STREAM_WINDOW_BYTES},
+        {offsetof(oy_h2_config, connection_window), OYEZ_LIMIT_CONNECTION_WINDOW_BYTES},
+        {offsetof(oy_h2_config, max_unsent_control), OYEZ_LIMIT_UNSENT_CONTROL},
+        {offsetof(oy_h2_config, max_stream_errors), OYEZ_LIMIT_STREAM_ERRORS},
+        {offsetof(oy_h2_config, max_continuations), OYEZ_LIMIT_CONTINUATIONS},
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
@@ -51,7 +51,7 @@ oyez_err oy_h2_new(const oy_h2_config *config, const oy_h2_events *events, void 
     conn->user = user;
     conn->output = output;
     conn->phase = conn->server ? OY_H2_PHASE_PREFACE : OY_H2_PHASE_HEAD;
-    conn->next_id = 1;
+    conn->next_id = conn->config.first_stream_id ? conn->config.first_stream_id | 1 : 1;
     conn->send_window = OY_H2_DEFAULT_WINDOW;
     oy_h2_inflow_init(&conn->inflow, (int32_t)conn->config.connection_window);
     if (conn->server && conn->config.stream_window < OY_H2_DEFAULT_WINDOW)
@@ -72,7 +72,7 @@ oyez_err oy_h2_new(const oy_h2_config *config, const oy_h2_events *events, void 
     err = oy_hpack_decoder_new(&limits, &conn->decoder);
     if (err)
         goto out;
-    err = oy_hpack_encoder_new(4096, &conn->encoder);
+    err = oy_hpack_encoder_new(OYEZ_LIMIT_HPACK_TABLE_BYTES, &conn->encoder);
     if (err)
         goto out;
     err = oy_h2_settings_begin(conn);

@@ -11,6 +11,8 @@
 #ifndef OY_H2_H
 #define OY_H2_H
 
+#include <oyez/limits.h>
+
 #include "hpack/hpack.h"
 #include "mem/mem.h"
 
@@ -43,7 +45,7 @@ const char *oy_h2_code_name(uint32_t code);
 #define OY_H2_FRAME_HEADER_BYTES 9u
 #define OY_H2_MAX_WINDOW         0x7fffffff
 #define OY_H2_DEFAULT_WINDOW     65535
-#define OY_H2_FRAME_BYTES        16384u /* what we send at most, and what we accept */
+#define OY_H2_FRAME_BYTES        OYEZ_LIMIT_FRAME_BYTES /* what we send at most, and what we accept */
 #define OY_H2_MAX_STREAM_ID      0x7fffffffu
 
 /* --- the receive side's window of a stream or of the connection ------------------------------- */
@@ -111,6 +113,7 @@ typedef struct oy_h2_config {
     uint32_t max_stream_errors;  /* default 1000: stream errors that the peer provoked, less streams
                                        that ended well; over it: ENHANCE_YOUR_CALM */
     uint32_t max_continuations;  /* default 64 frames a header block */
+    uint32_t first_stream_id;    /* client: odd; default 1. Tests begin where ids run out */
 } oy_h2_config;
 
 /* Fills zero fields with the defaults. */
@@ -249,11 +252,17 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
  * back to the peer, at half of the window. */
 void oy_h2_consumed(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes);
 
+/* Gives the connection's credit that waits for its half back now: nobody calls a PING behind a
+ * WINDOW_UPDATE abuse. */
+void oy_h2_credit_now(oy_h2_conn *conn);
+
 /* Announces larger windows, of every stream and of the connection; smaller values than the
  * present ones change nothing. */
 oyez_err oy_h2_grow_windows(oy_h2_conn *conn, uint32_t stream_window, uint32_t connection_window);
 
 void oy_h2_ping(oy_h2_conn *conn, const uint8_t payload[8]);
+/* True if HEADERS or DATA were written since it was asked last. */
+bool oy_h2_take_progress(oy_h2_conn *conn);
 /* Announces that streams above `last_id` will not be processed (2^31-1: "not yet"). Streams that
  * the peer begins above it afterwards are dropped silently. */
 void oy_h2_goaway(oy_h2_conn *conn, uint32_t last_id, uint32_t code, oyez_str debug);

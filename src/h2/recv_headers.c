@@ -12,7 +12,7 @@
 
 #define PRIORITY_BYTES     5u
 #define KEEP_GATHER_BYTES  16384u
-#define LEAST_GATHER_LIMIT 65536u
+#define LEAST_GATHER_LIMIT OYEZ_LIMIT_HEADER_BLOCK_BYTES
 
 /* A block that goes to no stream: what is to be done once it has been decoded. */
 typedef struct rejection {

@@ -13,6 +13,7 @@
 #include <ares.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <oyez/limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -30,7 +31,7 @@
 #define SERVER_MAX 128u
 #define WORDS_MAX  512u
 /* What a server may make us keep. */
-#define ADDRESSES_MAX 1024u
+#define ADDRESSES_MAX OYEZ_LIMIT_ADDRESSES
 /* A server has three tries, with a doubled time each: 2 + 4 + 8 s. */
 #define TRY_MS 2000
 #define TRIES  3

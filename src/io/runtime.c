@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "io/loop.h"
 
+#include <oyez/limits.h>
 #include <oyez/uv.h>
 #include <sched.h>
 
@@ -11,11 +12,11 @@
 #include "base/clock.h"
 #include "base/options.h"
 
-#define LOOPS_MAX            64u
-#define LOOPS_BY_DEFAULT_MAX 4u
-#define WORKERS_DEFAULT      256u
+#define LOOPS_MAX            OYEZ_LIMIT_LOOPS
+#define LOOPS_BY_DEFAULT_MAX OYEZ_LIMIT_LOOPS_BY_DEFAULT
+#define WORKERS_DEFAULT      OYEZ_LIMIT_WORKERS
 #define WORKERS_MAX          65536u
-#define WORKER_IDLE_DEFAULT  (30 * OYEZ_SECOND)
+#define WORKER_IDLE_DEFAULT  OYEZ_LIMIT_WORKER_IDLE
 
 /* --- making ----------------------------------------------------------------------------------- */
 

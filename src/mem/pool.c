@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tiered pool: free lists of a few sizes behind one lock, for threads that share buffers. (What
  * belongs to one loop comes from block_pool.c, without a lock.) */
+#include <oyez/limits.h>
 #include <pthread.h>
 
 #include "base/alloc.h"
@@ -8,8 +9,8 @@
 #include "mem/block.h"
 
 #define MAX_TIERS 16u
-#define DEFAULT_THRESHOLD 1024u
-#define DEFAULT_MAX_IDLE ((size_t)64 << 20)
+#define DEFAULT_THRESHOLD OYEZ_LIMIT_POOL_THRESHOLD_BYTES
+#define DEFAULT_MAX_IDLE OYEZ_LIMIT_POOL_IDLE_BYTES
 
 static const size_t default_tiers[] = { 256, 4096, 16384, 32768, 1 << 20 };
 

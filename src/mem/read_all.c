@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a source to its end, straight into pooled blocks. Meant for decompressors, whose output a
  * peer controls: so it reads one byte more than the limit and never further. */
+#include <oyez/limits.h>
+
 #include "base/size.h"
 #include "mem/mem.h"
 
 #define BLOCK_BYTES 32768u
-#define MAX_EMPTY_READS 100u
+#define MAX_EMPTY_READS OYEZ_LIMIT_EMPTY_READS
 
 typedef struct read_state {
     const oyez_source *source;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <oyez/limits.h>
 #include <oyez/server.h>
 
 #include "base/alloc.h"
@@ -13,10 +14,10 @@
 #include "base/text.h"
 #include "server/server_impl.h"
 
-#define DEFAULT_MESSAGE_BYTES (4u * 1024u * 1024u)
-#define DEFAULT_BUFFERED_BYTES ((size_t)256 * 1024 * 1024)
-#define DEFAULT_CONNECTIONS 65536u
-#define DEFAULT_HANDSHAKE (20 * OYEZ_SECOND)
+#define DEFAULT_MESSAGE_BYTES OYEZ_LIMIT_RECEIVE_BYTES
+#define DEFAULT_BUFFERED_BYTES OYEZ_LIMIT_BUFFERED_BYTES
+#define DEFAULT_CONNECTIONS OYEZ_LIMIT_CONNECTIONS
+#define DEFAULT_HANDSHAKE OYEZ_LIMIT_HANDSHAKE_TIMEOUT
 #define LEAST_WINDOW 65535u
 #define MOST_WINDOW 0x7fffffffu
 
@@ -57,7 +58,7 @@ static oyez_err complete_options(oyez_server_options *options)
     if (!options->max_connections)
         options->max_connections = DEFAULT_CONNECTIONS;
     if (!options->max_streams)
-        options->max_streams = 4096;
+        options->max_streams = OYEZ_LIMIT_STREAMS;
     if (!options->handshake_timeout)
         options->handshake_timeout = DEFAULT_HANDSHAKE;
     return OYEZ_NO_ERR;

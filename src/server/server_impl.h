@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include <oyez/limits.h>
 #include <oyez/server.h>
 
 #include "base/arena.h"
@@ -131,7 +132,7 @@ void oy_server_conn_call_gone(oy_server_conn *conn);
 #define OY_SERVER_CALL_WIRE_BYTES 384u
 /* A reply up to this size is encoded into the arena, a larger one into a block of the pool. */
 #define OY_SERVER_REPLY_INLINE_BYTES 1024u
-#define OY_SERVER_MAX_IDLE_CALLS 1024u
+#define OY_SERVER_MAX_IDLE_CALLS OYEZ_LIMIT_IDLE_CALLS
 
 struct oyez_server_call {
     oy_server_stream stream;

@@ -7,6 +7,8 @@
 #ifndef OY_TRANSPORT_CONN_H
 #define OY_TRANSPORT_CONN_H
 
+#include <oyez/limits.h>
+
 #include "transport/header_cache.h"
 #include "transport/transport.h"
 
@@ -19,7 +21,7 @@
 #define OY_WRITE_BYTES_PER_PASS (1024u * 1024u)
 /* A server whose client does not read its answers reads no more requests while it holds this much. (A client
  * always reads: if both ends stopped, neither would go on.) */
-#define OY_OUTPUT_PAUSE_BYTES (1024u * 1024u)
+#define OY_OUTPUT_PAUSE_BYTES OYEZ_LIMIT_UNREAD_ANSWER_BYTES
 
 /* Tells a function that calls back whether its stream is still there afterwards. */
 typedef struct oy_guard {

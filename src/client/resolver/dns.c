@@ -4,12 +4,14 @@
  * look-up is tried again after a pause that grows; what was found before stays in use. */
 #include "client/resolver/resolver.h"
 
+#include <oyez/limits.h>
+
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/text.h"
 
-#define MIN_INTERVAL (30 * OYEZ_SECOND)
+#define MIN_INTERVAL OYEZ_LIMIT_LOOKUP_INTERVAL
 
 typedef struct resolver_dns {
     oy_resolver base;

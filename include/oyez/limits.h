@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file limits.h
+ * Every limit of the library, with its default: what the code uses, and what docs/limits.md is made
+ * of.
+ *
+ * A limit that has an option is its default; one without is fixed in this version.
+ */
+#ifndef OYEZ_LIMITS_H
+#define OYEZ_LIMITS_H
+
+#include <oyez/types.h>
+
+/* headers and frames */
+#define OYEZ_LIMIT_HEADER_LIST_BYTES       16384u
+#define OYEZ_LIMIT_HEADER_BLOCK_BYTES      65536u
+#define OYEZ_LIMIT_CONTINUATIONS           64u
+#define OYEZ_LIMIT_HPACK_TABLE_BYTES       4096u
+#define OYEZ_LIMIT_FRAME_BYTES             16384u
+/* flow control and streams */
+#define OYEZ_LIMIT_STREAM_WINDOW_BYTES     (1u << 20)
+#define OYEZ_LIMIT_CONNECTION_WINDOW_BYTES (4u << 20)
+#define OYEZ_LIMIT_STREAMS                 4096u
+#define OYEZ_LIMIT_STREAM_ERRORS           1000u
+#define OYEZ_LIMIT_UNSENT_CONTROL          1000u
+/* messages and memory */
+#define OYEZ_LIMIT_RECEIVE_BYTES           (4u << 20)
+#define OYEZ_LIMIT_SEND_BYTES              UINT32_MAX
+#define OYEZ_LIMIT_BUFFERED_BYTES          ((size_t)256 << 20)
+#define OYEZ_LIMIT_UNREAD_ANSWER_BYTES     (1u << 20)
+#define OYEZ_LIMIT_MESSAGE_DEPTH           100u
+#define OYEZ_LIMIT_MESSAGE_REPEATS         8u
+#define OYEZ_LIMIT_EMPTY_READS             100u
+#define OYEZ_LIMIT_POOL_THRESHOLD_BYTES    1024u
+#define OYEZ_LIMIT_POOL_IDLE_BYTES         ((size_t)64 << 20)
+#define OYEZ_LIMIT_IDLE_CALLS              1024u
+/* connections of a server */
+#define OYEZ_LIMIT_CONNECTIONS             65536u
+#define OYEZ_LIMIT_HANDSHAKE_TIMEOUT       (20 * OYEZ_SECOND)
+#define OYEZ_LIMIT_DRAIN_PING_TIMEOUT      (5 * OYEZ_SECOND)
+#define OYEZ_LIMIT_LINGER_TIMEOUT          (1 * OYEZ_SECOND)
+/* channels */
+#define OYEZ_LIMIT_CONNECT_TIMEOUT         (20 * OYEZ_SECOND)
+#define OYEZ_LIMIT_BACKOFF_BASE            (1 * OYEZ_SECOND)
+#define OYEZ_LIMIT_BACKOFF_FACTOR          1.6
+#define OYEZ_LIMIT_BACKOFF_JITTER          0.2
+#define OYEZ_LIMIT_BACKOFF_MAX             (120 * OYEZ_SECOND)
+#define OYEZ_LIMIT_RETRY_BYTES             (256u << 10)
+#define OYEZ_LIMIT_ADDRESSES               1024u
+#define OYEZ_LIMIT_LOOKUP_INTERVAL         (30 * OYEZ_SECOND)
+/* threads */
+#define OYEZ_LIMIT_LOOPS                   64u
+#define OYEZ_LIMIT_LOOPS_BY_DEFAULT        4u
+#define OYEZ_LIMIT_WORKERS                 256u
+#define OYEZ_LIMIT_WORKER_IDLE             (30 * OYEZ_SECOND)
+
+/**
+ * The table: X(name, unit, option, effect, test). OYEZ_LIMIT_<name> is the value, in bytes, pieces,
+ * nanoseconds or as a factor; `option` says where it is set, `effect` what happens when it is
+ * reached, `test` which tests reach it, "" if none does yet.
+ */
+#define OYEZ_LIMIT_MAP(X)                                                                          \
+    X(HEADER_LIST_BYTES, BYTES, "max_header_list_bytes of server and channel; announced",          \
+      "server: HTTP 431, RESOURCE_EXHAUSTED; client: the call ends with INTERNAL",                 \
+      "src/h2/recv_headers_test.c:over_the_limit_on_the_client "                                   \
+      "src/h2/recv_headers_test.c:bomb_of_indexed_fields")                                         \
+    X(HEADER_BLOCK_BYTES, BYTES, "none; four times the header list if that is more",               \
+      "bytes of a block in several frames: GOAWAY ENHANCE_YOUR_CALM",                              \
+      "src/h2/recv_headers_test.c:flood_of_full_continuations")                                    \
+    X(CONTINUATIONS, COUNT, "none", "frames of a header block: GOAWAY ENHANCE_YOUR_CALM",          \
+      "src/h2/recv_headers_test.c:flood_of_empty_continuations")                                   \
+    X(HPACK_TABLE_BYTES, BYTES, "none; announced, and the most that we use of the peer's",         \
+      "COMPRESSION_ERROR", "src/hpack/decoder_test.c:size_updates")                                \
+    X(FRAME_BYTES, BYTES, "none", "GOAWAY FRAME_SIZE_ERROR",                                       \
+      "src/h2/recv_test.c:frame_that_is_too_large")                                                \
+    X(STREAM_WINDOW_BYTES, BYTES, "stream_window_bytes of server and channel",                     \
+      "RST_STREAM FLOW_CONTROL_ERROR", "src/h2/recv_data_test.c:stream_window_overrun")            \
+    X(CONNECTION_WINDOW_BYTES, BYTES, "connection_window_bytes of server and channel",             \
+      "GOAWAY FLOW_CONTROL_ERROR", "src/h2/recv_data_test.c:connection_window_overrun")            \
+    X(STREAMS, COUNT,                                                                              \
+      "max_streams of a server; announced, and handlers that outlive their stream count",          \
+      "RST_STREAM REFUSED_STREAM", "src/h2/recv_headers_test.c:more_streams_than_allowed")         \
+    X(STREAM_ERRORS, COUNT, "none; streams that end well make up for it",                          \
+      "GOAWAY ENHANCE_YOUR_CALM", "src/h2/recv_control_test.c:flood_of_stream_errors")             \
+    X(UNSENT_CONTROL, COUNT, "max_unsent_control of a server", "GOAWAY ENHANCE_YOUR_CALM",         \
+      "src/h2/recv_control_test.c:flood_of_pings")                                                 \
+    X(RECEIVE_BYTES, BYTES, "max_receive_bytes of server, channel and call",                       \
+      "the call ends with RESOURCE_EXHAUSTED",                                                     \
+      "src/wire/deframer_test.c:limit_is_decided_from_the_prefix")                                 \
+    X(SEND_BYTES, BYTES, "max_send_bytes of server, channel and call",                             \
+      "the call ends with RESOURCE_EXHAUSTED", "")                                                 \
+    X(BUFFERED_BYTES, BYTES, "max_buffered_bytes of server and channel",                           \
+      "server: RST_STREAM REFUSED_STREAM; then RESOURCE_EXHAUSTED for calls under way", "")        \
+    X(UNREAD_ANSWER_BYTES, BYTES, "none",                                                          \
+      "a server reads no more from a client that reads nothing", "")                               \
+    X(MESSAGE_DEPTH, COUNT, "none", "nesting of a protobuf-c message: INTERNAL",                   \
+      "src/call/codec_protobuf_c_test.c:test_nesting")                                             \
+    X(MESSAGE_REPEATS, COUNT, "none", "a singular message field given again: INTERNAL",            \
+      "src/call/codec_protobuf_c_test.c:test_merges_are_limited")                                  \
+    X(EMPTY_READS, COUNT, "none", "oyez_read_all gives OYEZ_EIO",                                  \
+      "src/mem/read_all_test.c:test_empty_reads")                                                  \
+    X(POOL_THRESHOLD_BYTES, BYTES, "pooling_threshold of a pool", "not pooled",                    \
+      "src/mem/pool_test.c:test_own_options")                                                      \
+    X(POOL_IDLE_BYTES, BYTES, "max_idle_bytes of a pool", "freed instead of kept",                 \
+      "src/mem/pool_test.c:test_own_options")                                                      \
+    X(IDLE_CALLS, COUNT, "none; of a channel twice, of each loop of a server",                     \
+      "freed instead of kept", "")                                                                 \
+    X(CONNECTIONS, COUNT, "max_connections of a server",                                           \
+      "closed at once, a warning in the log", "")                                                  \
+    X(HANDSHAKE_TIMEOUT, TIME, "handshake_timeout of a server; accept to SETTINGS",                \
+      "the connection is closed", "")                                                              \
+    X(DRAIN_PING_TIMEOUT, TIME, "none; of a graceful stop",                                        \
+      "the last GOAWAY is sent without the answer to the PING", "")                                \
+    X(LINGER_TIMEOUT, TIME, "none; behind the last call of a graceful stop",                       \
+      "the connection is closed", "")                                                              \
+    X(CONNECT_TIMEOUT, TIME, "connect_timeout of a channel; TCP and SETTINGS",                     \
+      "the next address, then TRANSIENT_FAILURE",                                                  \
+      "tests/e2e/client_connect_test.c:says_nothing")                                              \
+    X(BACKOFF_BASE, TIME, "backoff_base of a channel", "the first pause behind a failure",         \
+      "src/client/backoff_test.c:the_first_is_exact")                                              \
+    X(BACKOFF_FACTOR, FACTOR, "backoff_factor of a channel",                                       \
+      "each further pause is so much longer", "src/client/backoff_test.c:grows_to_the_cap")        \
+    X(BACKOFF_JITTER, FACTOR, "backoff_jitter of a channel", "pauses differ by so much",           \
+      "src/client/backoff_test.c:jitter_is_a_fifth")                                               \
+    X(BACKOFF_MAX, TIME, "backoff_max of a channel", "pauses grow no more",                        \
+      "src/client/backoff_test.c:grows_to_the_cap")                                                \
+    X(RETRY_BYTES, BYTES, "none", "a larger request is not sent a second time", "")                \
+    X(ADDRESSES, COUNT, "none", "target: OYEZ_ETARGET; look-up: the rest is left out",             \
+      "src/client/target_test.c:long_ones")                                                        \
+    X(LOOKUP_INTERVAL, TIME, "none", "a name is not looked up more often",                         \
+      "tests/e2e/client_dns_test.c:asks_again")                                                    \
+    X(LOOPS, COUNT, "loops of a runtime", "oyez_runtime_new gives OYEZ_EINVAL", "")                \
+    X(LOOPS_BY_DEFAULT, COUNT, "loops of a runtime", "not more, however many cores there are",     \
+      "")                                                                                          \
+    X(WORKERS, COUNT, "max_workers of a runtime", "handlers queue; their deadlines go on",         \
+      "tests/e2e/io_worker_test.c:never_more_than_allowed")                                        \
+    X(WORKER_IDLE, TIME, "worker_idle of a runtime", "the thread leaves",                          \
+      "tests/e2e/io_worker_test.c:idle_workers_leave_and_come_back")
+
+#endif
