@@ -152,6 +152,15 @@ static oy_end deframe_failure(oy_stream *stream, oy_deframe_result result)
     return end;
 }
 
+/* Bytes of messages that wait, or are not complete, cost memory that all connections share. */
+static bool is_out_of_memory(const oy_stream *stream)
+{
+    oy_quota *quota = stream->conn->quota;
+    if (!quota || (!stream->deframer.gathering && stream->queue.count == 0))
+        return false;
+    return oy_conn_is_server(stream->conn) ? oy_quota_far_exceeded(quota) : oy_quota_exceeded(quota);
+}
+
 /* What has come but is not taken is credited when it is; all else of the piece at once, so that a message larger than
  * the window is never stuck. */
 oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece, bool end_stream, oy_end *ret_end)
@@ -180,6 +189,11 @@ oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece,
             return OY_RECEIVE_FAILED;
         }
         waiting += credit;
+    }
+    if (is_out_of_memory(stream)) {
+        *ret_end = (oy_end){ .code = OYEZ_RESOURCE_EXHAUSTED,
+                             .message = OYEZ_STR("the memory for received messages is used up") };
+        return OY_RECEIVE_FAILED;
     }
     give_credit(stream, (uint32_t)piece->len - waiting);
     if (!end_stream)
