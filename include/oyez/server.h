@@ -27,7 +27,7 @@ struct oyez_server_options {
     size_t max_receive_bytes;          /**< a request; 0: 4 MiB */
     size_t max_send_bytes;             /**< a reply; 0: no limit but the format's 2^32 - 1 */
     uint32_t max_streams;              /**< calls of one connection at a time, announced, handlers that outlive
-                                            their stream included; 0: 4,096 */
+                                            their stream included; 0: 4,096; UINT32_MAX: no limit */
     uint32_t max_header_list_bytes;    /**< headers of a request, announced; 0: 16 KiB */
     uint32_t stream_window_bytes;      /**< 0: 1 MiB; 65,535 at least */
     uint32_t connection_window_bytes;  /**< 0: 4 MiB; 65,535 at least */

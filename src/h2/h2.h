@@ -106,7 +106,8 @@ typedef struct oy_h2_config {
     bool server;
     uint32_t header_table_bytes; /* announced; default 4096 */
     uint32_t header_list_bytes;  /* announced; default 16 KiB */
-    uint32_t max_streams;        /* server: announced MAX_CONCURRENT_STREAMS; default 4096 */
+    uint32_t max_streams;        /* server: announced MAX_CONCURRENT_STREAMS; default 4096;
+                                    UINT32_MAX: no limit, not announced */
     uint32_t stream_window;      /* default 1 MiB */
     uint32_t connection_window;  /* default 4 MiB */
     uint32_t max_unsent_control; /* default 1000: replies that the peer does not read */

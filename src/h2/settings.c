@@ -19,7 +19,7 @@ oyez_err oy_h2_settings_begin(oy_h2_conn *conn)
 
     if (!conn->server)
         end = put_setting(end, OY_H2_SETTING_ENABLE_PUSH, 0);
-    else
+    else if (config->max_streams != UINT32_MAX) /* no limit is what a peer assumes (RFC 9113 section 6.5.2) */
         end = put_setting(end, OY_H2_SETTING_MAX_CONCURRENT_STREAMS, config->max_streams);
     if (config->header_table_bytes != 4096)
         end = put_setting(end, OY_H2_SETTING_HEADER_TABLE_SIZE, config->header_table_bytes);

@@ -7,6 +7,9 @@
 
 /* The time that a client has to answer the PING of a graceful end. */
 #define OY_DRAIN_PING_TIMEOUT (5 * OYEZ_SECOND)
+/* A request that is no call is answered when it is complete, at the latest after this: until then HTTP/2's own rules are
+ * checked on the rest of it. */
+#define OY_ABORT_DELAY (200 * OYEZ_MILLISECOND)
 /* The time that a client has to close the connection after its last call, so that no reset overtakes the answer. */
 #define OY_LINGER_TIMEOUT (1 * OYEZ_SECOND)
 
@@ -34,8 +37,9 @@ void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *hea
 void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, bool end_stream);
 void oy_server_on_reset(void *user, oy_h2_stream *h2, uint32_t code, bool by_peer, const char *words);
 
-/* server_send.c: answers a request that never becomes a call: one HEADERS with an HTTP status. */
-void oy_server_abort(oy_server_stream *stream, const char *http_status, oyez_code code, const char *words);
+/* server_send.c: answers a request that never becomes a call, as abort_http, abort_code and abort_words say: one HEADERS with
+ * an HTTP status. */
+void oy_server_abort(oy_server_stream *stream);
 /* Takes a stream off the wire and tells its owner. */
 void oy_server_stream_end(oy_server_stream *stream, const oy_end *end);
 /* A stream is over: a draining connection may go on with its end. */

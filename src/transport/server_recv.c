@@ -124,26 +124,44 @@ void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
 
 /* --- events -------------------------------------------------------------------------------------------------------- */
 
-/* gRPC-Go's order of checks. True: the request was answered already. */
-static bool refuse(oy_server_stream *stream)
+static void refuse(oy_server_stream *stream, const char *http_status, oyez_code code, const char *words)
 {
-    if (stream->authorities > 1 || (stream->authorities == 0 && stream->hosts > 1))
-        oy_server_abort(stream, "400", OYEZ_INTERNAL, "the request has more than one authority");
+    stream->abort_http = http_status;
+    stream->abort_code = (uint32_t)code;
+    stream->abort_words = words;
+}
+
+/* gRPC-Go's order of checks. */
+static void check(oy_server_stream *stream, bool over_limit)
+{
+    if (over_limit)
+        refuse(stream, "431", OYEZ_RESOURCE_EXHAUSTED, "the request's header list is larger than this server accepts");
+    else if (stream->authorities > 1 || (stream->authorities == 0 && stream->hosts > 1))
+        refuse(stream, "400", OYEZ_INTERNAL, "the request has more than one authority");
     else if (!stream->content_type_ok)
-        oy_server_abort(stream, "415", OYEZ_INVALID_ARGUMENT,
-                        "invalid gRPC request content-type: expected application/grpc");
+        refuse(stream, "415", OYEZ_INVALID_ARGUMENT, "invalid gRPC request content-type: expected application/grpc");
     else if (stream->bad_timeout)
-        oy_server_abort(stream, "400", OYEZ_INTERNAL,
-                        "malformed grpc-timeout: expected 1 to 8 digits and a unit of H, M, S, m, u, n");
+        refuse(stream, "400", OYEZ_INTERNAL,
+               "malformed grpc-timeout: expected 1 to 8 digits and a unit of H, M, S, m, u, n");
     else if (stream->bad_metadata)
-        oy_server_abort(stream, "400", OYEZ_INTERNAL, "malformed binary metadata: a -bin value is not base64");
+        refuse(stream, "400", OYEZ_INTERNAL, "malformed binary metadata: a -bin value is not base64");
     else if (!stream->is_post)
-        oy_server_abort(stream, "405", OYEZ_INTERNAL, "the method of a gRPC request is POST");
+        refuse(stream, "405", OYEZ_INTERNAL, "the method of a gRPC request is POST");
     else if (stream->timeout == 0)
-        oy_server_abort(stream, "200", OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
-    else
-        return false;
-    return true;
+        refuse(stream, "200", OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+}
+
+static void on_abort_timer(oy_timer *timer)
+{
+    oy_server_abort(oy_container_of(timer, oy_server_stream, abort_timer));
+}
+
+/* The answer waits for the rest of the request, but not for long. */
+static void abort_soon(oy_conn *conn, oy_server_stream *stream, bool complete)
+{
+    stream->abort_timer.fire = on_abort_timer;
+    if (complete || oy_timer_set(conn->loop, &stream->abort_timer, oy_loop_now(conn->loop) + OY_ABORT_DELAY))
+        oy_server_abort(stream);
 }
 
 void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *headers)
@@ -155,13 +173,11 @@ void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *hea
         oy_server_on_data(user, h2, &nothing, true);
         return;
     }
-    if (headers->over_limit || stream->list_too_large) {
-        oy_server_abort(stream, "431", OYEZ_RESOURCE_EXHAUSTED,
-                        "the request's header list is larger than this server accepts");
+    check(stream, headers->over_limit || stream->list_too_large);
+    if (stream->abort_http) {
+        abort_soon(conn, stream, headers->end_stream);
         return;
     }
-    if (refuse(stream))
-        return;
     oy_guard guard;
     stream->opened = true;
     oy_guard_enter(conn, &guard, &stream->base);
@@ -188,6 +204,12 @@ void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, b
     oy_server_stream *stream = stream_of(h2);
     oy_server_transport *transport = user;
     oy_end end;
+    if (stream->abort_http) {
+        oy_h2_consumed(transport->conn.h2, h2, (uint32_t)piece->len);
+        if (end_stream)
+            oy_server_abort(stream);
+        return;
+    }
     if (oy_stream_receive(&stream->base, piece, end_stream, &end) == OY_RECEIVE_FAILED)
         fail_request(stream, &end);
     if (transport->conn.out.len > 0)

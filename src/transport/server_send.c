@@ -40,6 +40,7 @@ static void leave_wire(oy_server_stream *stream, oy_h2_code reset_code)
 static void detach(oy_server_stream *stream, oy_h2_code reset_code)
 {
     oy_server_transport *transport = oy_server_of(stream->base.conn);
+    oy_timer_unset(transport->conn.loop, &stream->abort_timer);
     leave_wire(stream, reset_code);
     transport->streams--;
     oy_stream_detach(&stream->base);
@@ -219,10 +220,10 @@ static void write_last_to_fit(oy_server_stream *stream, last_block *last, oyez_s
 
 /* --- answers ---------------------------------------------------------------------------------------------------------------- */
 
-void oy_server_abort(oy_server_stream *stream, const char *http_status, oyez_code code, const char *words)
+void oy_server_abort(oy_server_stream *stream)
 {
-    last_block last = { .http_status = http_status, .code = code };
-    write_last_to_fit(stream, &last, oy_str(words));
+    last_block last = { .http_status = stream->abort_http, .code = stream->abort_code };
+    write_last_to_fit(stream, &last, oy_str(stream->abort_words));
     finished(stream);
 }
 

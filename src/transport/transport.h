@@ -181,6 +181,10 @@ typedef struct oy_server_stream {
     oyez_str content_type;           /* as it came, for the answer */
     uint8_t authorities, hosts;
     bool content_type_ok, is_post, bad_timeout, bad_metadata, list_too_large, opened;
+    const char *abort_http;          /* not NULL: it is no gRPC request, and will be answered so */
+    const char *abort_words;
+    uint32_t abort_code;
+    oy_timer abort_timer;
     uint32_t status_code;            /* of the trailers that wait behind a message */
     oyez_str status_message, status_details;
     const oy_field *trailers;
