@@ -7,7 +7,7 @@ SECONDS ?= 120
 BUILD := cmake --build
 export JOBS
 
-.PHONY: all build demo test check interop install debug asan tsan clang fuzz bench-load clean help
+.PHONY: all build demo test check docs interop install debug asan tsan clang fuzz bench-load clean help
 
 all: build ## install what is missing, build the libraries and programs
 
@@ -24,9 +24,13 @@ test: ## every test; ends with "N passed, N failed"
 	@scripts/install-packages scripts/packages.build scripts/packages.test
 	@scripts/test
 
-check: ## layer rules and source rules alone
+check: ## layer rules, source rules and generated pages alone
 	@scripts/check-layers
 	@scripts/check-source
+	@scripts/gen-docs --check
+
+docs: ## write the generated pages and the list of symbols anew
+	@scripts/gen-docs
 
 interop: build ## our client and server against gRPC-Go, grpcio and gRPC C++
 	@scripts/interop
