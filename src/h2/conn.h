@@ -95,6 +95,7 @@ struct oy_h2_conn {
     bool first_settings_acked;
     uint32_t early_window_excess; /* server: what a peer may send on a stream over a small window
                                      that it has not seen yet */
+    bool progress; /* HEADERS or DATA were written */
     bool goaway_sent, goaway_received;
     uint32_t goaway_sent_id, goaway_received_id;
 

@@ -16,6 +16,17 @@ void oy_h2_consumed(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes)
     }
 }
 
+void oy_h2_credit_now(oy_h2_conn *conn)
+{
+    const int32_t pending = conn->inflow.pending;
+
+    if (conn->error || pending <= 0)
+        return;
+    conn->inflow.pending = 0;
+    conn->inflow.window += pending;
+    oy_h2_write_window_update(conn, 0, (uint32_t)pending);
+}
+
 uint32_t oy_h2_send_quota(const oy_h2_conn *conn, const oy_h2_stream *stream)
 {
     int64_t quota = conn->send_window;

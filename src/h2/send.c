@@ -72,6 +72,13 @@ void oy_h2_ping(oy_h2_conn *conn, const uint8_t payload[8])
     write_ping(conn, 0, payload);
 }
 
+bool oy_h2_take_progress(oy_h2_conn *conn)
+{
+    const bool progress = conn->progress;
+    conn->progress = false;
+    return progress;
+}
+
 void oy_h2_on_ping(oy_h2_conn *conn, const uint8_t *payload)
 {
     bool ack = conn->frame.flags & OY_H2_FLAG_ACK;
@@ -136,6 +143,7 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
                       stream->id);
     oy_outq_commit(conn->output, HEAD);
     conn->send_window -= bytes;
+    conn->progress = true;
     stream->send_window -= bytes;
     stream->send_closed = end_stream;
     return OYEZ_NO_ERR;
@@ -228,5 +236,6 @@ oyez_err oy_h2_block_end(oy_h2_conn *conn, oy_h2_block *block, oy_h2_stream *str
         oy_outq_commit(conn->output, HEAD + length);
     }
     stream->send_closed = end_stream;
+    conn->progress = true;
     return err;
 }
