@@ -97,18 +97,18 @@ if(oyez_have_plugin AND oyez_testing_protos AND (oyez_interop_sources OR oyez_be
   add_library(oyez_testing_protos STATIC EXCLUDE_FROM_ALL)
   target_link_libraries(oyez_testing_protos PRIVATE oyez_flags_generated oyez::oyez)
   oyez_generate(TARGET oyez_testing_protos PROTOS ${oyez_testing_protos}
-    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto"
-    OPTIONS skip_streaming)
+    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/proto" OUT_DIR "${PROJECT_BINARY_DIR}/generated/proto")
 endif()
 
 # oyez_program_pair(<dir> <prefix> <all sources>): server.c and client.c (or <word>_server.c ...) of a
-# directory are programs <prefix>-server and <prefix>-client; its other files are linked into both.
+# directory are programs <prefix>-server and <prefix>-client, with server_*.c and client_*.c; its other
+# files are linked into both.
 function(oyez_program_pair dir prefix)
   set(common ${ARGN})
-  list(FILTER common EXCLUDE REGEX "/([a-z_]+_)?(server|client)\\.c$")
+  list(FILTER common EXCLUDE REGEX "/([a-z_]+_)?(server|client)(_[a-z_]+)?\\.c$")
   foreach(role server client)
     set(mine ${ARGN})
-    list(FILTER mine INCLUDE REGEX "/([a-z_]+_)?${role}\\.c$")
+    list(FILTER mine INCLUDE REGEX "/([a-z_]+_)?${role}(_[a-z_]+)?\\.c$")
     if(NOT mine)
       continue()
     endif()

@@ -37,21 +37,21 @@ static const char client_recv[] =
     "bool $fn$_recv(\n"
     "    $fn$_stream stream, const $Out$ **ret_reply);\n";
 
-static const char client_close_and_recv[] =
-    "/** No more requests: waits for the reply, which is borrowed until the stream is finished. False: "
-    "there\n"
-    " *  is none, and oyez_stream_finish says why. */\n"
-    "bool $fn$_close_and_recv(\n"
-    "    $fn$_stream stream, const $Out$ **ret_reply);\n";
+static const char client_close_and_recv[] = "/** No more requests: waits for the reply, which is "
+                                            "borrowed until the stream is finished. False: "
+                                            "there\n"
+                                            " *  is none, and oyez_stream_finish says why. */\n"
+                                            "bool $fn$_close_and_recv(\n"
+                                            "    $fn$_stream stream, const $Out$ **ret_reply);\n";
 
-static const char client_events_open[] =
-    "\n"
-    "/** What an async $Method$ tells: on its loop, never two at once, not to block. Each may be NULL.\n"
-    " *  oyez_stream_events says when they come. */\n"
-    "typedef struct $fn$_events {\n"
-    "    void (*on_headers)($fn$_stream stream, void *user);\n"
-    "    void (*on_message)($fn$_stream stream,\n"
-    "        const $Out$ *reply, void *user);\n";
+static const char client_events_open[] = "\n"
+                                         "/** What an async $Method$ tells: on its loop, never two "
+                                         "at once, not to block. Each may be NULL.\n"
+                                         " *  oyez_stream_events says when they come. */\n"
+                                         "typedef struct $fn$_events {\n"
+                                         "    void (*on_headers)($fn$_stream stream, void *user);\n"
+                                         "    void (*on_message)($fn$_stream stream,\n"
+                                         "        const $Out$ *reply, void *user);\n";
 static const char client_events_sent[] = "    void (*on_sent)($fn$_stream stream, void *user);\n";
 static const char client_events_close[] =
     "    void (*on_done)($fn$_stream stream,\n"
@@ -104,17 +104,15 @@ static const char server_type[] =
     "\n"
     "/** What an async handler of $Method$ is told: as $fn$_events. */\n"
     "typedef struct $fn$_server_events {\n";
-static const char server_events_message[] =
-    "    void (*on_message)($fn$_server_stream stream,\n"
-    "        const $In$ *request, void *user);\n";
+static const char server_events_message[] = "    void (*on_message)($fn$_server_stream stream,\n"
+                                            "        const $In$ *request, void *user);\n";
 static const char server_events_sent[] =
     "    void (*on_sent)($fn$_server_stream stream, void *user);\n";
 static const char server_events_half_close[] =
     "    void (*on_half_close)($fn$_server_stream stream, void *user);\n";
-static const char server_events_close[] =
-    "    void (*on_done)($fn$_server_stream stream,\n"
-    "        const oyez_status *status, void *user);\n"
-    "} $fn$_server_events;\n";
+static const char server_events_close[] = "    void (*on_done)($fn$_server_stream stream,\n"
+                                          "        const oyez_status *status, void *user);\n"
+                                          "} $fn$_server_events;\n";
 
 void emit_stream_server_types(const char *const *keys, const method *m, text *out)
 {
@@ -140,13 +138,13 @@ void emit_stream_members(const char *const *keys, const method *m, text *out)
     text_fill(out, keys, members);
 }
 
-static const char server_recv[] =
-    "\n"
-    "/** Waits for a request, which is borrowed until the next one. False: no more will come, for the "
-    "client\n"
-    " *  has half-closed or is gone. */\n"
-    "bool $fn$_server_recv(\n"
-    "    $fn$_server_stream stream, const $In$ **ret_request);\n";
+static const char server_recv[] = "\n"
+                                  "/** Waits for a request, which is borrowed until the next one. "
+                                  "False: no more will come, for the "
+                                  "client\n"
+                                  " *  has half-closed or is gone. */\n"
+                                  "bool $fn$_server_recv(\n"
+                                  "    $fn$_server_stream stream, const $In$ **ret_request);\n";
 
 static const char server_send[] =
     "\n"

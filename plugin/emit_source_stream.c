@@ -16,39 +16,36 @@ static const char client_start[] =
     "                             stub.options, $give_in$, NULL, NULL, NULL, &ret_stream->base);\n"
     "}\n";
 
-static const char client_send[] =
-    "\n"
-    "bool $fn$_send(\n"
-    "    $fn$_stream stream, const $In$ *request)\n"
-    "{\n"
-    "    return oyez_stream_send(stream.base, request);\n"
-    "}\n"
-    "\n"
-    "void $fn$_close_send($fn$_stream stream)\n"
-    "{\n"
-    "    oyez_stream_close_send(stream.base);\n"
-    "}\n";
+static const char client_send[] = "\n"
+                                  "bool $fn$_send(\n"
+                                  "    $fn$_stream stream, const $In$ *request)\n"
+                                  "{\n"
+                                  "    return oyez_stream_send(stream.base, request);\n"
+                                  "}\n"
+                                  "\n"
+                                  "void $fn$_close_send($fn$_stream stream)\n"
+                                  "{\n"
+                                  "    oyez_stream_close_send(stream.base);\n"
+                                  "}\n";
 
-static const char client_recv[] =
-    "\n"
-    "bool $fn$_recv(\n"
-    "    $fn$_stream stream, const $Out$ **ret_reply)\n"
-    "{\n"
-    "    const void *message;\n"
-    "    if (!oyez_stream_recv(stream.base, &message))\n"
-    "        return false;\n"
-    "    *ret_reply = (const $Out$ *)message;\n"
-    "    return true;\n"
-    "}\n";
+static const char client_recv[] = "\n"
+                                  "bool $fn$_recv(\n"
+                                  "    $fn$_stream stream, const $Out$ **ret_reply)\n"
+                                  "{\n"
+                                  "    const void *message;\n"
+                                  "    if (!oyez_stream_recv(stream.base, &message))\n"
+                                  "        return false;\n"
+                                  "    *ret_reply = (const $Out$ *)message;\n"
+                                  "    return true;\n"
+                                  "}\n";
 
-static const char client_close_and_recv[] =
-    "\n"
-    "bool $fn$_close_and_recv(\n"
-    "    $fn$_stream stream, const $Out$ **ret_reply)\n"
-    "{\n"
-    "    oyez_stream_close_send(stream.base);\n"
-    "    return $fn$_recv(stream, ret_reply);\n"
-    "}\n";
+static const char client_close_and_recv[] = "\n"
+                                            "bool $fn$_close_and_recv(\n"
+                                            "    $fn$_stream stream, const $Out$ **ret_reply)\n"
+                                            "{\n"
+                                            "    oyez_stream_close_send(stream.base);\n"
+                                            "    return $fn$_recv(stream, ret_reply);\n"
+                                            "}\n";
 
 static const char client_adapters[] =
     "\n"
@@ -213,13 +210,12 @@ static const char server_listen[] =
     "    oyez_stream_listen(stream.base, &$fn$_server_adapters, events, user);\n"
     "}\n";
 
-static const char server_reply[] =
-    "\n"
-    "void $fn$_reply(\n"
-    "    oyez_server_call *call, const $Out$ *reply)\n"
-    "{\n"
-    "    oyez_server_call_reply(call, reply);\n"
-    "}\n";
+static const char server_reply[] = "\n"
+                                   "void $fn$_reply(\n"
+                                   "    oyez_server_call *call, const $Out$ *reply)\n"
+                                   "{\n"
+                                   "    oyez_server_call_reply(call, reply);\n"
+                                   "}\n";
 
 static const char server_handle[] =
     "\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interop server: grpc.testing.TestService as grpc/doc/interop-test-descriptions.md wants it,
- * with the flags of the servers of gRPC-Go and gRPC C++. Runs until SIGTERM or SIGINT. Streaming
- * methods are not there yet and answer UNIMPLEMENTED. */
+ * with the flags of the servers of gRPC-Go and gRPC C++. Runs until SIGTERM or SIGINT. The
+ * streaming methods are in server_streams.c and server_streams_async.c. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "grpc/testing/test.oyez.h"
+#include "interop/server.h"
 #include "support/flags.h"
 
 #define ECHO_INITIAL  "x-grpc-test-echo-initial"
@@ -20,8 +20,10 @@
 #define MAX_BODY ((int32_t)64 << 20)
 static uint8_t zeros[MAX_BODY];
 
-/* The two echo headers: the first value of each goes back. */
-static oyez_err echo_metadata(oyez_server_call *call)
+/* More responses than these are not kept for one call. */
+#define MAX_OUTPUTS 65536u
+
+oyez_code echo_metadata(oyez_server_call *call)
 {
     const oyez_metadata *metadata = oyez_server_call_metadata(call);
     oyez_err err = OYEZ_NO_ERR;
@@ -31,12 +33,29 @@ static oyez_err echo_metadata(oyez_server_call *call)
         err = oyez_server_call_add_header(call, ECHO_INITIAL, initial.data, initial.len);
     if (!err && trailing.data)
         err = oyez_server_call_add_trailer(call, ECHO_TRAILING, trailing.data, trailing.len);
-    return err;
+    if (err)
+        return oyez_server_call_fail(call, OYEZ_INTERNAL, "the metadata cannot be echoed: %s",
+                                     oyez_strerror(err));
+    return OYEZ_OK;
 }
 
-/* Makes the payload that a request asks for, in the call's arena. */
-static oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
-                      Grpc__Testing__Payload **ret_payload)
+oyez_code echo_status(oyez_server_call *call, const Grpc__Testing__EchoStatus *status)
+{
+    if (!status || status->code == 0)
+        return OYEZ_OK;
+    return oyez_server_call_fail(call, (oyez_code)status->code, "%s", status->message);
+}
+
+oyez_code expect_plain(oyez_server_call *call, const Grpc__Testing__BoolValue *compressed)
+{
+    if (!compressed || !compressed->value)
+        return OYEZ_OK;
+    return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
+                                 "a compressed request is expected, and this one is not");
+}
+
+oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
+               Grpc__Testing__Payload *payload)
 {
     if (type != GRPC__TESTING__PAYLOAD_TYPE__COMPRESSABLE)
         return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
@@ -48,15 +67,74 @@ static oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, i
         return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
                                      "a response of %d bytes is asked for, %d is the most", size,
                                      MAX_BODY);
-    Grpc__Testing__Payload *payload = oyez_server_call_alloc(call, sizeof(*payload));
-    if (!payload)
-        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
     grpc__testing__payload__init(payload);
     payload->type = type;
     payload->body.data = zeros;
     payload->body.len = (size_t)size;
-    *ret_payload = payload;
     return OYEZ_OK;
+}
+
+/* --- responses that are still to be sent ------------------------------------------------------ */
+
+oyez_code output_queue_add(output_queue *queue,
+                           const Grpc__Testing__StreamingOutputCallRequest *request)
+{
+    if (request->n_response_parameters > MAX_OUTPUTS - queue->count)
+        return oyez_server_call_fail(queue->call, OYEZ_RESOURCE_EXHAUSTED,
+                                     "more than %u responses are asked for", MAX_OUTPUTS);
+    for (size_t i = 0; i < request->n_response_parameters; i++) {
+        output *item = queue->spare;
+        if (item)
+            queue->spare = item->next;
+        else
+            item = oyez_server_call_alloc(queue->call, sizeof(*item));
+        if (!item)
+            return oyez_server_call_fail(queue->call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+        *item = (output){.type = request->response_type,
+                         .size = request->response_parameters[i]->size,
+                         .interval_us = request->response_parameters[i]->interval_us};
+        if (queue->last)
+            queue->last->next = item;
+        else
+            queue->first = item;
+        queue->last = item;
+        queue->count++;
+    }
+    return OYEZ_OK;
+}
+
+bool output_queue_next(output_queue *queue, Grpc__Testing__StreamingOutputCallResponse *response,
+                       Grpc__Testing__Payload *payload, int32_t *ret_interval_us,
+                       oyez_code *ret_code)
+{
+    output *item = queue->first;
+    if (!item)
+        return false;
+    queue->first = item->next;
+    queue->count--;
+    if (!queue->first)
+        queue->last = NULL;
+    item->next = queue->spare;
+    queue->spare = item;
+    *ret_code = fill(queue->call, item->type, item->size, payload);
+    if (*ret_code != OYEZ_OK)
+        return false;
+    grpc__testing__streaming_output_call_response__init(response);
+    response->payload = payload;
+    *ret_interval_us = item->interval_us;
+    return true;
+}
+
+/* --- unary methods ---------------------------------------------------------------------------- */
+
+/* A payload in the call's arena. */
+static oyez_code make_payload(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
+                              Grpc__Testing__Payload **ret_payload)
+{
+    *ret_payload = oyez_server_call_alloc(call, sizeof(**ret_payload));
+    if (!*ret_payload)
+        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+    return fill(call, type, size, *ret_payload);
 }
 
 static oyez_code empty_call(void *self, oyez_server_call *call, const Grpc__Testing__Empty *request,
@@ -74,22 +152,19 @@ static oyez_code unary_call(void *self, oyez_server_call *call,
                             Grpc__Testing__SimpleResponse *reply)
 {
     (void)self;
-    oyez_err err = echo_metadata(call);
-    if (err)
-        return oyez_server_call_fail(call, OYEZ_INTERNAL, "the metadata cannot be echoed: %s",
-                                     oyez_strerror(err));
-    const Grpc__Testing__EchoStatus *status = request->response_status;
-    if (status && status->code != 0)
-        return oyez_server_call_fail(call, (oyez_code)status->code, "%s", status->message);
-    if (request->expect_compressed && request->expect_compressed->value)
-        return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
-                                     "a compressed request is expected, and this one is not");
+    oyez_code code = echo_metadata(call);
+    if (code == OYEZ_OK)
+        code = echo_status(call, request->response_status);
+    if (code == OYEZ_OK)
+        code = expect_plain(call, request->expect_compressed);
+    if (code != OYEZ_OK)
+        return code;
     if (request->fill_server_id) {
         reply->server_id = oyez_server_call_printf(call, "oyez-%d", (int)getpid());
         if (!reply->server_id)
             return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
     }
-    return fill(call, request->response_type, request->response_size, &reply->payload);
+    return make_payload(call, request->response_type, request->response_size, &reply->payload);
 }
 
 /* The body is the time, so that a caching proxy can be told from none. */
@@ -104,7 +179,8 @@ static oyez_code cacheable_unary_call(void *self, oyez_server_call *call,
     (void)clock_gettime(CLOCK_REALTIME, &now);
     char *text = oyez_server_call_printf(
         call, "%lld", (long long)now.tv_sec * 1000000000 + (long long)now.tv_nsec);
-    oyez_code code = fill(call, GRPC__TESTING__PAYLOAD_TYPE__COMPRESSABLE, 0, &reply->payload);
+    oyez_code code =
+        make_payload(call, GRPC__TESTING__PAYLOAD_TYPE__COMPRESSABLE, 0, &reply->payload);
     if (code != OYEZ_OK)
         return code;
     if (!text || oyez_server_call_add_header(call, "cache-control", control, sizeof(control) - 1))
@@ -194,12 +270,16 @@ int main(int argc, char **argv)
     (void)sigaddset(&signals, SIGINT);
     (void)pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
-    const grpc_testing_test_service_service service = {
+    grpc_testing_test_service_service service = {
         .empty_call = empty_call,
         .unary_call = unary_call,
         .cacheable_unary_call = cacheable_unary_call,
         .on_loop = strcmp(handler, "loop") == 0,
     };
+    if (service.on_loop)
+        set_async_streams(&service);
+    else
+        set_blocking_streams(&service);
     oyez_server *server = NULL;
     oyez_err err = oyez_server_new(NULL, &server);
     if (!err)
