@@ -37,6 +37,7 @@
 /* connections of a server */
 #define OYEZ_LIMIT_CONNECTIONS             65536u
 #define OYEZ_LIMIT_HANDSHAKE_TIMEOUT       (20 * OYEZ_SECOND)
+#define OYEZ_LIMIT_ABORT_DELAY             (200 * OYEZ_MILLISECOND)
 #define OYEZ_LIMIT_DRAIN_PING_TIMEOUT      (5 * OYEZ_SECOND)
 #define OYEZ_LIMIT_LINGER_TIMEOUT          (1 * OYEZ_SECOND)
 /* channels */
@@ -109,6 +110,8 @@
       "closed at once, a warning in the log", "")                                                  \
     X(HANDSHAKE_TIMEOUT, TIME, "handshake_timeout of a server; accept to SETTINGS",                \
       "the connection is closed", "")                                                              \
+    X(ABORT_DELAY, TIME, "none; of a request that is no call and goes on",                         \
+      "its answer waits no longer for the rest", "")                                              \
     X(DRAIN_PING_TIMEOUT, TIME, "none; of a graceful stop",                                        \
       "the last GOAWAY is sent without the answer to the PING", "")                                \
     X(LINGER_TIMEOUT, TIME, "none; behind the last call of a graceful stop",                       \

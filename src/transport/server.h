@@ -6,12 +6,12 @@
 #include "transport/conn.h"
 
 /* The time that a client has to answer the PING of a graceful end. */
-#define OY_DRAIN_PING_TIMEOUT (5 * OYEZ_SECOND)
+#define OY_DRAIN_PING_TIMEOUT OYEZ_LIMIT_DRAIN_PING_TIMEOUT
 /* A request that is no call is answered when it is complete, at the latest after this: until then HTTP/2's own rules are
  * checked on the rest of it. */
-#define OY_ABORT_DELAY (200 * OYEZ_MILLISECOND)
+#define OY_ABORT_DELAY OYEZ_LIMIT_ABORT_DELAY
 /* The time that a client has to close the connection after its last call, so that no reset overtakes the answer. */
-#define OY_LINGER_TIMEOUT (1 * OYEZ_SECOND)
+#define OY_LINGER_TIMEOUT OYEZ_LIMIT_LINGER_TIMEOUT
 
 struct oy_server_transport {
     oy_conn conn;                /* first */
