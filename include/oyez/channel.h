@@ -47,6 +47,12 @@ struct oyez_channel_options {
     oyez_log log;                      /**< default: silence */
     char *words;                       /**< where oyez_channel_new puts what was wrong, in words */
     size_t words_bytes;                /**< room in `words` */
+    oyez_duration keepalive_time;      /**< silence of a server before a PING; 0: none are sent; 10 s at least. Servers
+                                            may call less than five minutes too many (keepalive_min_time) */
+    oyez_duration keepalive_timeout;   /**< for the answer; then the connection is given up; 0: 20 s */
+    bool keepalive_without_calls;      /**< also while no call is under way; servers must permit it */
+    bool fixed_windows;                /**< windows stay as they are; default: they grow with bandwidth and delay, up to
+                                            16 MiB */
 };
 
 #define OYEZ_CHANNEL_OPTIONS_INIT .size = sizeof(oyez_channel_options)

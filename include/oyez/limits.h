@@ -49,6 +49,16 @@
 #define OYEZ_LIMIT_RETRY_BYTES             (256u << 10)
 #define OYEZ_LIMIT_ADDRESSES               1024u
 #define OYEZ_LIMIT_LOOKUP_INTERVAL         (30 * OYEZ_SECOND)
+/* the life of a connection */
+#define OYEZ_LIMIT_KEEPALIVE_TIMEOUT       (20 * OYEZ_SECOND)
+#define OYEZ_LIMIT_KEEPALIVE_CLIENT_LEAST  (10 * OYEZ_SECOND)
+#define OYEZ_LIMIT_KEEPALIVE_SERVER_TIME   (2 * OYEZ_HOUR)
+#define OYEZ_LIMIT_KEEPALIVE_SERVER_LEAST  (1 * OYEZ_SECOND)
+#define OYEZ_LIMIT_PING_MIN_TIME           (5 * OYEZ_MINUTE)
+#define OYEZ_LIMIT_PING_IDLE_TIME          (2 * OYEZ_HOUR)
+#define OYEZ_LIMIT_PING_STRIKES            2u
+#define OYEZ_LIMIT_PROBED_WINDOW_BYTES     (16u << 20)
+#define OYEZ_LIMIT_LAST_STREAM_ID          1610612735u
 /* threads */
 #define OYEZ_LIMIT_LOOPS                   64u
 #define OYEZ_LIMIT_LOOPS_BY_DEFAULT        4u
@@ -132,6 +142,27 @@
       "src/client/target_test.c:long_ones")                                                        \
     X(LOOKUP_INTERVAL, TIME, "none", "a name is not looked up more often",                         \
       "tests/e2e/client_dns_test.c:asks_again")                                                    \
+    X(KEEPALIVE_TIMEOUT, TIME, "keepalive_timeout of server and channel; silence behind a PING",   \
+      "the connection is closed, its calls end with UNAVAILABLE",                                  \
+      "src/transport/keepalive_test.c:dead")                                                      \
+    X(KEEPALIVE_CLIENT_LEAST, TIME, "keepalive_time of a channel, off by default",                 \
+      "a smaller value is raised, a warning in the log",                                           \
+      "")                                                                                          \
+    X(KEEPALIVE_SERVER_TIME, TIME, "keepalive_time of a server; silence", "a PING is sent",        \
+      "")                                                                                          \
+    X(KEEPALIVE_SERVER_LEAST, TIME, "none", "a smaller value is raised, a warning in the log",     \
+      "")                                                                                          \
+    X(PING_MIN_TIME, TIME, "keepalive_min_time of a server; between PINGs of a client",            \
+      "an earlier one is a strike", "src/transport/ping_policy_test.c:too_often")                  \
+    X(PING_IDLE_TIME, TIME, "keepalive_permit_without_calls of a server; PINGs without a call",    \
+      "an earlier one is a strike", "src/transport/ping_policy_test.c:without_calls")              \
+    X(PING_STRIKES, COUNT, "none; forgiven when something is answered",                            \
+      "one more: GOAWAY ENHANCE_YOUR_CALM too_many_pings",                                         \
+      "")                                                                                          \
+    X(PROBED_WINDOW_BYTES, BYTES, "fixed_windows of server and channel: no probing at all",        \
+      "windows grow no further", "src/transport/bdp_test.c:grows_to_the_limit")                    \
+    X(LAST_STREAM_ID, COUNT, "none; three quarters of what a connection can have",                 \
+      "later calls go to a new connection", "")                                                    \
     X(LOOPS, COUNT, "loops of a runtime", "oyez_runtime_new gives OYEZ_EINVAL", "")                \
     X(LOOPS_BY_DEFAULT, COUNT, "loops of a runtime", "not more, however many cores there are",     \
       "")                                                                                          \

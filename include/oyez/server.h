@@ -37,6 +37,16 @@ struct oyez_server_options {
     oyez_duration handshake_timeout;   /**< from accept to the client's SETTINGS; 0: 20 s */
     oyez_server_interceptor interceptor; /**< zero: none */
     oyez_log log;                      /**< default: silence */
+    oyez_duration keepalive_time;      /**< silence of a client before a PING; 0: 2 h; 1 s at least; OYEZ_FOREVER: none */
+    oyez_duration keepalive_timeout;   /**< for the answer; then the connection is closed; 0: 20 s */
+    oyez_duration keepalive_min_time;  /**< least time between the PINGs of a client: three that come earlier, and it is
+                                            sent away (too_many_pings); 0: 5 min */
+    oyez_duration max_connection_idle; /**< a connection without calls is then ended, gracefully; 0: never */
+    oyez_duration max_connection_age;  /**< any connection is then ended, gracefully, ten percent earlier or later; 0: never */
+    oyez_duration max_connection_age_grace; /**< ... and its calls may go on for so long; 0: for ever */
+    bool keepalive_permit_without_calls; /**< PINGs of clients without calls are no more of a nuisance than others */
+    bool fixed_windows;                /**< windows stay as they are; default: they grow with bandwidth and delay, up to
+                                            16 MiB */
 };
 
 #define OYEZ_SERVER_OPTIONS_INIT .size = sizeof(oyez_server_options)

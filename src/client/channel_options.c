@@ -9,6 +9,7 @@
 #include <oyez/version.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "base/text.h"
 
@@ -67,6 +68,8 @@ static oyez_err check(const options *own)
         return invalid(own, "backoff_factor: expected 1 to 1,000,000");
     if (!(own->backoff_jitter <= 1))
         return invalid(own, "backoff_jitter: expected at most 1 (below 0: none)");
+    if (own->keepalive_time < 0 || own->keepalive_timeout < 0)
+        return invalid(own, "keepalive_time, keepalive_timeout: expected no negative duration");
     if (own->authority && !is_field(own->authority, false))
         return invalid(own, "authority: expected printable ASCII without spaces");
     if (own->user_agent && !is_field(own->user_agent, true))
@@ -141,6 +144,20 @@ static oyez_err set_objects(oyez_channel *channel, const options *own)
     return err;
 }
 
+static void set_life(oyez_channel *channel, const options *own)
+{
+    oy_life_config *life = &channel->subchannels.config.life;
+    life->keepalive.time = own->keepalive_time;
+    if (own->keepalive_time && own->keepalive_time < OY_KEEPALIVE_CLIENT_LEAST) {
+        life->keepalive.time = OY_KEEPALIVE_CLIENT_LEAST;
+        oy_log(&channel->log, OYEZ_LOG_WARNING, "channel %s: keepalive_time is raised to 10 s",
+               channel->target.text);
+    }
+    life->keepalive.timeout = own->keepalive_timeout ? own->keepalive_timeout : OY_KEEPALIVE_TIMEOUT;
+    life->keepalive.without_calls = own->keepalive_without_calls;
+    life->fixed_windows = own->fixed_windows;
+}
+
 static void set_transport_config(oyez_channel *channel, const options *own)
 {
     oy_client_config *config = &channel->subchannels.config;
@@ -153,6 +170,7 @@ static void set_transport_config(oyez_channel *channel, const options *own)
     config->pool = channel->settings.pool;
     config->quota = channel->quota;
     config->log = &channel->log;
+    set_life(channel, own);
     channel->subchannels.loop = channel->settings.loop;
     channel->subchannels.backoff = channel->backoff;
     channel->subchannels.connect_timeout =

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "client/words.h"
 
 /* Between a transport and a subchannel, either of which may be gone before the other. */
@@ -192,11 +193,35 @@ static void on_closed(void *user, const char *words)
         lost(subchannel, words);
 }
 
+/* The next connections keep quieter (gRFC A8). Several that were made with the same time and are all sent away double it
+ * once. */
+static void on_too_many_pings(void *user, oyez_duration time)
+{
+    const connection *conn = user;
+    oy_subchannels *all = conn->all;
+    oy_keepalive_config *keepalive = &all->config.life.keepalive;
+    const oyez_duration slower = oy_time_add(time, time);
+    char peer[OY_ADDRESS_TEXT_MAX] = "a server";
+
+    if (conn->subchannel)
+        oy_address_format(&conn->subchannel->address, peer);
+    if (!oy_keepalive_is_on(keepalive)) {
+        oy_log(all->config.log, OYEZ_LOG_ERROR, "%s calls our pings too many, and keepalive is off",
+               peer);
+    } else if (slower > keepalive->time) {
+        keepalive->time = slower;
+        oy_log(all->config.log, OYEZ_LOG_ERROR,
+               "%s calls our pings too many (too_many_pings): keepalive_time is raised to %.3g s",
+               peer, (double)slower / (double)OYEZ_SECOND);
+    }
+}
+
 /* --- what a balancer asks for ---------------------------------------------------------------- */
 
 static oyez_err begin(oy_subchannel *subchannel)
 {
-    static const oy_client_transport_events events = {on_ready, on_draining, on_closed};
+    static const oy_client_transport_events events = {on_ready, on_draining, on_closed,
+                                                      on_too_many_pings};
     oy_subchannels *all = subchannel->all;
     connection *conn = oy_alloc_zero(sizeof(*conn));
     oyez_err err;

@@ -94,6 +94,21 @@ static oyez_err start_transport(oy_server_conn *conn, int fd, const oy_address *
         .lookup = lookup,
         .lookup_user = &server->registry,
         .log = &options->log,
+        .life = {
+            .keepalive = {
+                .time = options->keepalive_time,
+                .timeout = options->keepalive_timeout,
+                .without_calls = true,
+            },
+            .fixed_windows = options->fixed_windows,
+        },
+        .age = {
+            .idle = options->max_connection_idle,
+            .age = options->max_connection_age,
+            .grace = options->max_connection_age_grace,
+        },
+        .ping_min_time = options->keepalive_min_time,
+        .ping_without_calls = options->keepalive_permit_without_calls,
     };
     return oy_server_transport_new(conn->shard->loop, fd, peer, &config, &conn_events, conn, &conn->transport);
 }

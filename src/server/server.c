@@ -61,7 +61,7 @@ static oyez_err complete_options(oyez_server_options *options)
         options->max_streams = OYEZ_LIMIT_STREAMS;
     if (!options->handshake_timeout)
         options->handshake_timeout = DEFAULT_HANDSHAKE;
-    return OYEZ_NO_ERR;
+    return oy_server_complete_life_options(options);
 }
 
 static oyez_err take_interceptor(oyez_server_options *options)

@@ -84,6 +84,8 @@ static inline oy_server_state oy_server_get_state(oyez_server *server)
 {
     return (oy_server_state)atomic_load_explicit(&server->state, memory_order_acquire);
 }
+/* life_options.c: checks what is about the life of connections, and fills in the defaults. */
+oyez_err oy_server_complete_life_options(oyez_server_options *options);
 oyez_err oy_server_fail(oyez_server *server, oyez_err err, const char *format, ...) OYEZ_PRINTF(3, 4);
 
 /* --- listener.c ---------------------------------------------------------------------------------------------------- */

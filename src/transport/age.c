@@ -9,6 +9,11 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static oyez_duration limit(oyez_duration duration)
+{
+    return duration > 0 ? duration : OYEZ_FOREVER;
+}
+
 static oyez_duration jittered(oyez_duration age, double unit)
 {
     if (age == OYEZ_FOREVER)
@@ -18,12 +23,12 @@ static oyez_duration jittered(oyez_duration age, double unit)
 
 void oy_age_start(oy_age *age, const oy_age_config *config, int64_t now, double unit)
 {
-    age->config = *config;
+    age->config = (oy_age_config){ limit(config->idle), limit(config->age), limit(config->grace) };
     age->idle_since = now;
     age->draining = false;
     age->close_at = OYEZ_FOREVER;
-    age->old_at = oy_time_add(now, jittered(config->age, unit));
-    age->due = earlier(age->old_at, oy_time_add(now, config->idle));
+    age->old_at = oy_time_add(now, jittered(age->config.age, unit));
+    age->due = earlier(age->old_at, oy_time_add(now, age->config.idle));
 }
 
 oy_age_action oy_age_tick(oy_age *age, int64_t now, bool has_calls)

@@ -7,7 +7,7 @@
 
 #include <oyez/types.h>
 
-/* OYEZ_FOREVER: no limit. */
+/* 0 or OYEZ_FOREVER: no limit. */
 typedef struct oy_age_config {
     oyez_duration idle, age, grace;
 } oy_age_config;

@@ -22,6 +22,8 @@ static void no_limits(void **state)
     assert_int_equal(age.due, OYEZ_FOREVER);
     assert_int_equal(oy_age_tick(&age, START + OYEZ_HOUR, false), OY_AGE_WAIT);
     assert_int_equal(age.due, OYEZ_FOREVER);
+    age = make(0, 0, 0, 0.7);
+    assert_int_equal(age.due, OYEZ_FOREVER);
 }
 
 static void idle_from_the_start(void **state)

@@ -7,9 +7,9 @@
 #ifndef OY_TRANSPORT_BDP_H
 #define OY_TRANSPORT_BDP_H
 
-#include <oyez/types.h>
+#include <oyez/limits.h>
 
-#define OY_BDP_LIMIT (16u * 1024u * 1024u)
+#define OY_BDP_LIMIT OYEZ_LIMIT_PROBED_WINDOW_BYTES
 
 typedef struct oy_bdp {
     uint32_t window;             /* the present estimate */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/text.h"
 
 static oy_client_stream *stream_of(oy_h2_stream *h2)
 {
@@ -77,6 +78,8 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
     (void)settings;
     if (!transport->ready) {
         transport->ready = true;
+        oy_life_start(&transport->conn, &transport->life, transport->h2_config.stream_window,
+                      transport->h2_config.connection_window);
         if (transport->events)
             transport->events->on_ready(transport->user);
     }
@@ -119,6 +122,9 @@ static void on_goaway(void *user, uint32_t last_id, uint32_t code, oyez_str debu
     oy_end end = { .code = OYEZ_UNAVAILABLE, .unprocessed = true,
                    .message = OYEZ_STR("the stream is rejected because the server is draining the connection") };
     oy_conn_hold(&transport->conn);
+    if (code == OY_H2_ENHANCE_YOUR_CALM && oy_str_eq(debug, OYEZ_STR("too_many_pings")) && transport->events &&
+        transport->events->on_too_many_pings)
+        transport->events->on_too_many_pings(transport->user, transport->life.keepalive.time);
     tell_draining(transport, words);
     end_above(transport, last_id, &end);
     oy_client_stream_gone(transport);
@@ -128,8 +134,9 @@ static void on_goaway(void *user, uint32_t last_id, uint32_t code, oyez_str debu
 static void on_ping(void *user, bool ack, const uint8_t payload[8])
 {
     oy_client_transport *transport = user;
-    (void)payload;
-    if (!ack)
+    if (ack)
+        oy_life_on_pong(&transport->conn, payload);
+    else
         oy_conn_touch(&transport->conn);
 }
 
@@ -239,6 +246,8 @@ oyez_err oy_client_transport_new(oy_loop *loop, const oy_address *address, const
         oy_free(transport);
         return err;
     }
+    transport->life = config->life;
+    oy_life_init(&transport->conn, &config->life);
     *ret_transport = transport;
     return OYEZ_NO_ERR;
 }

@@ -250,6 +250,7 @@ void oy_client_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, b
     oy_client_stream *stream = stream_of(h2);
     oy_client_transport *transport = user;
     oy_end end;
+    transport->conn.life.data_bytes += piece->len;
     if (stream->collecting) {
         collect(stream, piece, end_stream);
         return;

@@ -101,6 +101,8 @@ oyez_err oy_client_begin_stream(oy_client_transport *transport, oy_client_stream
         oy_writer_add(&stream->base);
     if (stream->close_asked)
         oy_client_stream_close_send(stream);
+    if (oy_unlikely(stream->base.h2.id >= OY_CLIENT_LAST_STREAM_ID))
+        transport->draining = true; /* the next call is refused, and finds another connection */
     oy_conn_touch(conn);
     return OYEZ_NO_ERR;
 }
@@ -112,6 +114,8 @@ oyez_err oy_client_stream_start(oy_client_transport *transport, oy_client_stream
     stream->request = request;
     oy_stream_init(&stream->base, &transport->conn);
     transport->streams++;
+    if (oy_unlikely(oy_life_is_dormant(&transport->conn.life)))
+        oy_life_wake(&transport->conn);
     /* Those that came earlier go first. */
     if (!oy_list_empty(&transport->waiting) || !oy_client_has_place(transport)) {
         oy_list_push_back(&transport->waiting, &stream->base.node);

@@ -57,6 +57,7 @@ static void free_when_idle(oy_conn *conn)
         return;
     conn->freed = true;
     oy_loop_drop_hook(&conn->hook);
+    oy_life_stop(conn);
     if (conn->watch)
         oy_watch_free(conn->watch, true);
     oy_h2_free(conn->h2);
@@ -250,12 +251,15 @@ static bool read_once(oy_conn *conn)
     }
     oyez_buffer bytes = { start, (size_t)got, conn->read_block };
     conn->read_used += (size_t)got;
+    conn->life.last_read = oy_loop_now(conn->loop);
     conn->parsing = true;
     oyez_err err = oy_h2_recv(conn->h2, &bytes);
     conn->parsing = false;
     settle_read_block(conn);
     if (err)
         engine_failed(conn);
+    else if (oy_unlikely(oy_bdp_wants_ping(&conn->life.bdp, conn->life.data_bytes)) && !conn->broken)
+        oy_life_probe(conn);
     return !conn->broken && (size_t)got == room;
 }
 

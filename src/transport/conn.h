@@ -63,10 +63,12 @@ struct oy_conn {
     bool connecting, parsing, flushing, want_write, broken, told, closing, freed;
     bool close_when_flushed;
     oy_header_cache headers;
+    oy_life life;
     char peer[OY_ADDRESS_TEXT_MAX];
     char words[OY_CONN_WORDS_MAX];
 };
 
+/* oy_life_init comes behind it. */
 oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int fd, bool connecting,
                       const oy_address *peer, oyez_pool *pool, oy_quota *quota, const oyez_log *log);
 /* Makes the engine and writes the preface. */

@@ -5,13 +5,13 @@
 #ifndef OY_TRANSPORT_KEEPALIVE_H
 #define OY_TRANSPORT_KEEPALIVE_H
 
-#include <oyez/types.h>
+#include <oyez/limits.h>
 
-#define OY_KEEPALIVE_TIMEOUT (20 * OYEZ_SECOND)
-#define OY_KEEPALIVE_SERVER_TIME (2 * OYEZ_HOUR)
+#define OY_KEEPALIVE_TIMEOUT OYEZ_LIMIT_KEEPALIVE_TIMEOUT
+#define OY_KEEPALIVE_SERVER_TIME OYEZ_LIMIT_KEEPALIVE_SERVER_TIME
 /* What users may ask for at least. */
-#define OY_KEEPALIVE_CLIENT_LEAST (10 * OYEZ_SECOND)
-#define OY_KEEPALIVE_SERVER_LEAST (1 * OYEZ_SECOND)
+#define OY_KEEPALIVE_CLIENT_LEAST OYEZ_LIMIT_KEEPALIVE_CLIENT_LEAST
+#define OY_KEEPALIVE_SERVER_LEAST OYEZ_LIMIT_KEEPALIVE_SERVER_LEAST
 
 typedef struct oy_keepalive_config {
     oyez_duration time;          /* of silence before a PING; 0 or OYEZ_FOREVER: off */

@@ -4,12 +4,12 @@
 #ifndef OY_TRANSPORT_PING_POLICY_H
 #define OY_TRANSPORT_PING_POLICY_H
 
-#include <oyez/types.h>
+#include <oyez/limits.h>
 
-#define OY_PING_MIN_TIME (5 * OYEZ_MINUTE)
+#define OY_PING_MIN_TIME OYEZ_LIMIT_PING_MIN_TIME
 /* Without a call nobody needs PINGs: then they may come this often. */
-#define OY_PING_IDLE_TIME (2 * OYEZ_HOUR)
-#define OY_PING_STRIKES 2u
+#define OY_PING_IDLE_TIME OYEZ_LIMIT_PING_IDLE_TIME
+#define OY_PING_STRIKES OYEZ_LIMIT_PING_STRIKES
 
 typedef struct oy_ping_policy {
     oyez_duration min_time;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 /* gRPC-Go's payload of the PING between the two GOAWAYs. */
 static const uint8_t drain_ping[8] = { 1, 6, 1, 8, 0, 3, 3, 9 };
@@ -32,6 +33,7 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
         transport->ready = true;
         if (transport->drain == OY_SERVING)
             oy_timer_unset(transport->conn.loop, &transport->timer);
+        oy_server_life_start(transport);
         if (transport->events)
             transport->events->on_ready(transport->user);
     }
@@ -53,10 +55,14 @@ static void drain_last(oy_server_transport *transport);
 static void on_ping(void *user, bool ack, const uint8_t payload[8])
 {
     oy_server_transport *transport = user;
-    if (!ack)
+    if (!ack) {
         oy_conn_touch(&transport->conn);
-    else if (transport->drain == OY_DRAIN_PINGED && memcmp(payload, drain_ping, sizeof(drain_ping)) == 0)
+        oy_server_life_on_ping(transport);
+    } else if (transport->drain == OY_DRAIN_PINGED && memcmp(payload, drain_ping, sizeof(drain_ping)) == 0) {
         drain_last(transport);
+    } else {
+        oy_life_on_pong(&transport->conn, payload);
+    }
 }
 
 static const oy_h2_events engine_events = {
@@ -73,8 +79,8 @@ static const oy_h2_events engine_events = {
 
 /* --- draining ----------------------------------------------------------------------------------------------------- */
 
-/* The last stream is over: the client closes, or we do after a while. */
-static void linger(oy_server_transport *transport)
+/* The client closes, or we do after a while. */
+void oy_server_linger(oy_server_transport *transport)
 {
     oy_conn *conn = &transport->conn;
     transport->drain = OY_DRAIN_LINGER;
@@ -90,22 +96,23 @@ static void drain_last(oy_server_transport *transport)
     oy_conn *conn = &transport->conn;
     transport->drain = OY_DRAIN_LAST;
     oy_timer_unset(conn->loop, &transport->timer);
-    oy_h2_goaway(conn->h2, oy_h2_last_peer_stream(conn->h2), OY_H2_NO_ERROR, OYEZ_STR("graceful_stop"));
+    oy_h2_goaway(conn->h2, oy_h2_last_peer_stream(conn->h2), OY_H2_NO_ERROR, oy_str(transport->drain_words));
     oy_conn_touch(conn);
     oy_server_stream_gone(transport);
 }
 
-void oy_server_transport_drain(oy_server_transport *transport)
+void oy_server_drain(oy_server_transport *transport, const char *words)
 {
     oy_conn *conn = &transport->conn;
     if (transport->drain != OY_SERVING || conn->broken)
         return;
     transport->drain = OY_DRAIN_PINGED;
+    transport->drain_words = words;
     if (!transport->ready) {
-        linger(transport);
+        oy_server_linger(transport);
         return;
     }
-    oy_h2_goaway(conn->h2, OY_H2_MAX_STREAM_ID, OY_H2_NO_ERROR, OYEZ_STR("graceful_stop"));
+    oy_h2_goaway(conn->h2, OY_H2_MAX_STREAM_ID, OY_H2_NO_ERROR, oy_str(transport->drain_words));
     oy_h2_ping(conn->h2, drain_ping);
     if (oy_timer_set(conn->loop, &transport->timer,
                      oy_time_add(oy_loop_now(conn->loop), OY_DRAIN_PING_TIMEOUT)))
@@ -113,10 +120,16 @@ void oy_server_transport_drain(oy_server_transport *transport)
     oy_conn_touch(conn);
 }
 
+void oy_server_transport_drain(oy_server_transport *transport)
+{
+    oy_server_drain(transport, "graceful_stop");
+}
+
 void oy_server_stream_gone(oy_server_transport *transport)
 {
+    transport->age.idle_since = oy_loop_now(transport->conn.loop); /* counts when it was the last one */
     if (transport->drain == OY_DRAIN_LAST && transport->streams == 0 && !transport->conn.broken)
-        linger(transport);
+        oy_server_linger(transport);
 }
 
 static void on_timer(oy_timer *timer)
@@ -166,6 +179,7 @@ static void on_freed(oy_conn *conn)
 {
     oy_server_transport *transport = oy_server_of(conn);
     oy_timer_unset(conn->loop, &transport->timer);
+    oy_server_life_stop(transport);
     oy_free(transport);
 }
 
@@ -197,6 +211,7 @@ oyez_err oy_server_transport_new(oy_loop *loop, int fd, const oy_address *peer, 
     transport->timer.fire = on_timer;
     h2_config.server = true;
     oy_h2_config_defaults(&h2_config);
+    oy_server_life_init(transport, config, &h2_config);
     err = oy_conn_start(&transport->conn, &h2_config, &engine_events);
     if (!err)
         err = oy_timer_set(loop, &transport->timer, oy_time_add(oy_loop_now(loop), config->handshake_timeout));

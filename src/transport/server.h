@@ -22,6 +22,12 @@ struct oy_server_transport {
     oy_timer timer;              /* handshake, then the steps of draining */
     uint32_t streams;
     bool ready;
+    const char *drain_words;     /* debug data of the GOAWAYs; static */
+    oy_life_config life;
+    uint32_t stream_window, connection_window; /* as announced first */
+    oy_ping_policy pings;
+    oy_age age;
+    oy_timer age_timer;
     enum { OY_SERVING, OY_DRAIN_PINGED, OY_DRAIN_LAST, OY_DRAIN_LINGER } drain;
 };
 
@@ -36,6 +42,18 @@ void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
 void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *headers);
 void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, bool end_stream);
 void oy_server_on_reset(void *user, oy_h2_stream *h2, uint32_t code, bool by_peer, const char *words);
+
+/* server.c: the two steps of a graceful end, with the reason for the client. @param words static */
+void oy_server_drain(oy_server_transport *transport, const char *words);
+/* The rest of the GOAWAYs is said: waits for the client to close, for a moment. */
+void oy_server_linger(oy_server_transport *transport);
+
+/* server_life.c */
+void oy_server_life_init(oy_server_transport *transport, const oy_server_config *config, const oy_h2_config *h2_config);
+void oy_server_life_start(oy_server_transport *transport);
+void oy_server_life_stop(oy_server_transport *transport);
+/* A PING has come from the client. */
+void oy_server_life_on_ping(oy_server_transport *transport);
 
 /* server_send.c: answers a request that never becomes a call, as abort_http, abort_code and abort_words say: one HEADERS with
  * an HTTP status. */

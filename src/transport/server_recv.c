@@ -204,6 +204,7 @@ void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, b
     oy_server_stream *stream = stream_of(h2);
     oy_server_transport *transport = user;
     oy_end end;
+    transport->conn.life.data_bytes += piece->len;
     if (stream->abort_http) {
         oy_h2_consumed(transport->conn.h2, h2, (uint32_t)piece->len);
         if (end_stream)

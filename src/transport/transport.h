@@ -10,6 +10,9 @@
 
 #include "h2/h2.h"
 #include "io/io.h"
+#include "transport/age.h"
+#include "transport/life.h"
+#include "transport/ping_policy.h"
 #include "transport/recv_queue.h"
 #include "wire/wire.h"
 
@@ -131,6 +134,7 @@ typedef struct oy_client_config {
     oyez_pool *pool;                 /* a reference is taken */
     oy_quota *quota;                 /* borrowed */
     const oyez_log *log;             /* borrowed */
+    oy_life_config life;
 } oy_client_config;
 
 typedef struct oy_client_transport_events {
@@ -141,6 +145,8 @@ typedef struct oy_client_transport_events {
     /* Gone; all streams have ended. Never inside a function of the transport called by the user. The transport frees
      * itself after it has returned. `words` say what happened, address included. */
     void (*on_closed)(void *user, const char *words);
+    /* The server calls our PINGs too many: `time` is what the transport's keepalive was set to. Comes before on_draining. */
+    void (*on_too_many_pings)(void *user, oyez_duration time);
 } oy_client_transport_events;
 
 /* Begins to connect. There is no time limit here: the user closes. */
@@ -210,6 +216,10 @@ typedef struct oy_server_config {
     void *(*lookup)(void *lookup_user, oyez_str path);
     void *lookup_user;
     const oyez_log *log;
+    oy_life_config life;
+    oy_age_config age;
+    oyez_duration ping_min_time;     /* of a client's keepalive */
+    bool ping_without_calls;
 } oy_server_config;
 
 /* @param fd takes, on success and on failure. */
