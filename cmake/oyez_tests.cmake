@@ -91,13 +91,13 @@ if(OYEZ_TESTS)
     target_link_libraries(oyez_e2e_common PRIVATE oyez_test_flags)
   endif()
   # The generated libraries would bring the shared library in, beside the layers: only their
-  # archives and headers are taken.
+  # objects and headers are taken. (As archives they would come too late, behind the layers.)
   function(oyez_e2e_extras target)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/e2e")
     foreach(lib oyez_e2e_common oyez_e2e_protos oyez_example_protos oyez_testing_protos oyez_wkt)
       if(TARGET ${lib})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${lib}>)
         add_dependencies(${target} ${lib})
-        target_link_libraries(${target} PRIVATE $<TARGET_FILE:${lib}>)
         target_include_directories(${target} SYSTEM PRIVATE
           $<TARGET_PROPERTY:${lib},INTERFACE_INCLUDE_DIRECTORIES>)
       endif()

@@ -24,7 +24,8 @@ typedef struct oyez_stream_events {
     size_t size; /**< OYEZ_STREAM_EVENTS_INIT */
     /** Optional. Client: the server's header metadata is there (oyez_call_options.headers). */
     void (*on_headers)(oyez_stream *stream, void *user);
-    /** A message that was asked for by oyez_stream_request; borrowed until the callback returns. */
+    /** A message that was asked for by oyez_stream_request; borrowed until the callback returns. Client: the one reply
+     *  of a method that only the client streams comes unasked. */
     void (*on_message)(oyez_stream *stream, const void *message, void *user);
     /** Optional. The message given to oyez_stream_send has left: the next one may be given. */
     void (*on_sent)(oyez_stream *stream, void *user);

@@ -187,6 +187,9 @@ oyez_stream *oy_client_stream_new(oy_call *call, oyez_runtime *runtime, size_t m
     oy_message_stream_init(&client->base, &params);
     oyez_stream_listen(&client->base, events, table, user);
     client->base.send_closed = call->has_request;
+    /* The one reply comes unasked; a second one is one too many, and must be seen. */
+    if (!call->method->server_streaming)
+        client->base.wanted = 2;
     client->call = oyez_call_ref(call);
     client->discard_task.run = discard_on_loop;
     oy_refcount_init(&client->refs, 2);

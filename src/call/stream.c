@@ -58,8 +58,11 @@ void oy_message_stream_attached(oyez_stream *stream, oy_stream *wire)
         oy_stream_request(stream->wire, wanted);
 }
 
+/* What was asked for of this attempt will be asked for of the next one: no message came. */
 void oy_message_stream_detached(oyez_stream *stream)
 {
+    if (stream->wire)
+        stream->wanted = stream->wire->wanted;
     stream->wire = NULL;
 }
 

@@ -100,6 +100,9 @@ static void off_wire(oyez_server_call *call, oyez_code code)
     call->holds++;
     if (code != OYEZ_OK && call->handling)
         cancel(call, code);
+    /* A status that was not the handler's is no answer of its own. */
+    if (code == OYEZ_OK)
+        code = (oyez_code)atomic_load(&call->cancelled);
     if (call->messages_stream) {
         oyez_status status = OYEZ_STATUS_INIT;
         (void)oy_status_static(&status, code, code == OYEZ_OK ? "" : "the call was cancelled");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the interop client share: one run of a case, and the words in which it fails. */
+/* What the files of the interop client share: one run of a case, and the words in which it
+ * fails. */
 #ifndef OY_INTEROP_CLIENT_H
 #define OY_INTEROP_CLIENT_H
 
