@@ -129,3 +129,17 @@ if(OYEZ_PROTOBUF_C)
     oyez_program_pair(bench bench ${oyez_bench_sources} ${oyez_flags_source})
   endif()
 endif()
+
+# --- the programs that the conformance suite tests: tests/conformance -----------------------------
+file(GLOB oyez_conformance_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/conformance/*.c")
+if(oyez_have_plugin AND oyez_conformance_sources AND (OYEZ_BENCH OR OYEZ_TESTS))
+  add_library(oyez_conformance_protos STATIC EXCLUDE_FROM_ALL)
+  target_link_libraries(oyez_conformance_protos PRIVATE oyez_flags_generated oyez::oyez)
+  oyez_generate(TARGET oyez_conformance_protos PROTOS "${PROJECT_SOURCE_DIR}/tests/conformance/conformance.proto"
+    IMPORT_DIRS "${PROJECT_SOURCE_DIR}/tests/conformance" "${OYEZ_PROTOBUF_INCLUDE}"
+    OUT_DIR "${PROJECT_BINARY_DIR}/generated/conformance")
+  oyez_program_pair(tests/conformance oyez-conformance ${oyez_conformance_sources})
+  foreach(role server client)
+    target_link_libraries(oyez-conformance-${role} PRIVATE oyez_conformance_protos)
+  endforeach()
+endif()

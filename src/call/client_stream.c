@@ -18,6 +18,8 @@ typedef struct client_stream {
     oy_task discard_task;
     oyez_code abort_code;         /* guarded by base.lock */
     char abort_words[WORDS_MAX];  /* guarded by base.lock */
+    oy_message held;              /* loop: the one response of a method that streams none, until the status is OK */
+    bool has_held;
     bool sent_any;                /* loop: a message went out in this attempt */
 } client_stream;
 
@@ -124,6 +126,18 @@ static void on_headers(oy_call *call)
 static void on_message(oy_call *call, oy_message *message)
 {
     oyez_stream *stream = stream_of(call);
+    client_stream *client = client_of(stream);
+    if (!call->method->server_streaming) {
+        /* It counts only when the call ends well. */
+        if (oy_message_keep(message, stream->pool, NULL)) {
+            abort_call(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while receiving the reply");
+            return;
+        }
+        client->held = *message;
+        client->has_held = true;
+        memset(message, 0, sizeof(*message));
+        return;
+    }
     ref(stream);
     oy_message_stream_message(stream, message);
     unref(stream);
@@ -134,15 +148,25 @@ static void on_sent(oy_call *call)
     oy_message_stream_sent(stream_of(call));
 }
 
+/* A message that cannot be used makes a call that the server has ended well fail after all; a cancellation that comes too late does
+ * not. */
+static bool spoils(oyez_code abort_code, const oyez_status *status)
+{
+    return status->code == OYEZ_OK && abort_code != OYEZ_OK && abort_code != OYEZ_CANCELLED;
+}
+
 static void on_finish(oy_call *call)
 {
     oyez_stream *stream = stream_of(call);
     client_stream *client = client_of(stream);
+    if (call->status.code == OYEZ_OK && client->has_held)
+        oy_message_stream_message(stream, &client->held);
+    oy_message_fini(&client->held);
     /* The words of our own abort, if that is what ended the call. */
     pthread_mutex_lock(&stream->lock);
     oyez_code code = client->abort_code;
     pthread_mutex_unlock(&stream->lock);
-    if (code != OYEZ_OK && call->status.code == code)
+    if (code != OYEZ_OK && (call->status.code == code || spoils(code, &call->status)))
         oy_call_set_status(call, code, client->abort_words);
     oy_message_stream_over(stream, &call->status);
     unref(stream);
@@ -214,7 +238,9 @@ oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
         over = oy_message_stream_wait_over(stream) == OYEZ_NO_ERR;
     }
     oyez_code code = OYEZ_CANCELLED;
-    if (over) {
+    if (over && spoils(client->abort_code, &client->call->status)) {
+        code = oyez_status_setf(ret_status, client->abort_code, "%s", client->abort_words);
+    } else if (over) {
         code = client->call->status.code;
         if (ret_status)
             oyez_status_copy(&client->call->status, ret_status);
