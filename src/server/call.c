@@ -114,7 +114,8 @@ static void off_wire(oyez_server_call *call, oyez_code code)
 
 void oy_server_call_cut_short(oyez_server_call *call, oyez_code code, const char *words)
 {
-    if (!call->on_wire || call->stream.base.trailers_pending)
+    /* An answer that the client does not take must not wait longer than the call's deadline either. */
+    if (!call->on_wire || (call->stream.base.trailers_pending && code != OYEZ_DEADLINE_EXCEEDED))
         return;
     call->holds++;
     if (call->handling)

@@ -52,8 +52,9 @@ static void hand_over_answer(oyez_server_call *call);
 static oyez_code begin(oyez_server_call *call, oy_message *request)
 {
     const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
-    oyez_code code = OYEZ_OK;
-    if (interceptor->begin) {
+    /* While it waited for a worker the client may have lost interest: then nothing is done for it. */
+    oyez_code code = (oyez_code)atomic_load(&call->cancelled);
+    if (code == OYEZ_OK && interceptor->begin) {
         code = interceptor->begin(interceptor->self, call);
         call->begun = true;
     }
@@ -238,7 +239,6 @@ void oy_server_call_send_answer(oyez_server_call *call)
 {
     bool has_reply = call->status.code == OYEZ_OK && !call->entry->method->server_streaming;
     call->handling = false;
-    oy_timer_unset(call->shard->loop, &call->timer);
     if (!call->on_wire) {
         oy_server_call_release(call);
         return;

@@ -250,25 +250,26 @@ void oy_server_live_add(oyez_server *server)
         oy_ref(&server->refs);
 }
 
-/* Nothing is live any more: if a stop is under way it is over. */
-static void maybe_done(oyez_server *server)
-{
-    pthread_mutex_lock(&server->lock);
-    if (oy_server_get_state(server) >= OY_SERVER_DRAINING && atomic_load(&server->live) == 0) {
-        oy_list *node;
-        server->done = true;
-        while ((node = oy_list_pop_front(&server->waiters)) != NULL)
-            oy_event_set(&oy_container_of(node, oy_server_waiter, node)->event);
-    }
-    pthread_mutex_unlock(&server->lock);
-}
-
+/* Nothing may be live any more: if a stop is under way it is over. The reference goes before anybody is told, so that
+ * the last one is the user's, and memory and threads are gone when his function returns. */
 void oy_server_live_drop(oyez_server *server)
 {
+    oy_list told, *node;
     if (atomic_fetch_sub(&server->live, 1) != 1)
         return;
-    maybe_done(server);
-    unref(server);
+    oy_list_init(&told);
+    pthread_mutex_lock(&server->lock);
+    if (oy_server_get_state(server) >= OY_SERVER_DRAINING && atomic_load(&server->live) == 0) {
+        server->done = true;
+        while ((node = oy_list_pop_front(&server->waiters)) != NULL)
+            oy_list_push_back(&told, node);
+    }
+    bool last = oy_unref(&server->refs);
+    pthread_mutex_unlock(&server->lock);
+    while ((node = oy_list_pop_front(&told)) != NULL)
+        oy_event_set(&oy_container_of(node, oy_server_waiter, node)->event);
+    if (last)
+        destroy(server);
 }
 
 static void close_listeners(oy_server_shard *shard)
@@ -305,8 +306,10 @@ static bool advance(oyez_server *server, oy_server_state state)
     oy_list *node;
     pthread_mutex_lock(&server->lock);
     bool moved = oy_server_get_state(server) < state;
-    if (moved)
+    if (moved) {
         atomic_store(&server->state, (int)state);
+        server->done = false; /* a graceful stop may have been over */
+    }
     /* Listeners that were never started. */
     while (moved && (node = oy_list_pop_front(&server->pending)) != NULL)
         oy_listener_free(oy_container_of(node, oy_listener, node));
@@ -371,12 +374,15 @@ static oyez_err wait_done(oyez_server *server, int64_t deadline)
     if (done)
         return OYEZ_NO_ERR;
     oyez_err err = oy_runtime_wait(server->runtime, &waiter.event, deadline);
-    if (err) {
-        pthread_mutex_lock(&server->lock);
+    if (!err)
+        return OYEZ_NO_ERR;
+    pthread_mutex_lock(&server->lock);
+    done = server->done;
+    if (!done)
         oy_list_remove(&waiter.node);
-        pthread_mutex_unlock(&server->lock);
-    }
-    return err;
+    pthread_mutex_unlock(&server->lock);
+    /* It came to its end meanwhile: whoever tells of it still has our node. */
+    return done ? oy_runtime_wait(server->runtime, &waiter.event, OYEZ_FOREVER) : err;
 }
 
 oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout)

@@ -85,7 +85,7 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
     }
     oy_writer_resume(&transport->conn);
     start_waiting(transport);
-    oy_conn_touch(&transport->conn);
+    oy_conn_touch_reply(&transport->conn);
 }
 
 /* Ending a stream calls back, and the callback may end others: so those to end are put into a list of their own. */
@@ -137,7 +137,7 @@ static void on_ping(void *user, bool ack, const uint8_t payload[8])
     if (ack)
         oy_life_on_pong(&transport->conn, payload);
     else
-        oy_conn_touch(&transport->conn);
+        oy_conn_touch_reply(&transport->conn);
 }
 
 static oy_h2_stream *on_stream(void *user)

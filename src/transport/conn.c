@@ -177,6 +177,13 @@ void oy_conn_touch(oy_conn *conn)
     oy_loop_at_end_of_pass(conn->loop, &conn->hook);
 }
 
+void oy_conn_touch_reply(oy_conn *conn)
+{
+    if (conn->out.len >= OY_REPLY_FLUSH_BYTES)
+        oy_conn_flush(conn);
+    oy_conn_touch(conn);
+}
+
 static void end_of_pass(oy_hook *hook)
 {
     oy_conn *conn = oy_container_of(hook, oy_conn, hook);

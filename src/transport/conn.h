@@ -15,6 +15,7 @@
 /* DATA is framed into the output queue only while it holds less than this. */
 #define OY_OUTPUT_HIGH_BYTES (256u * 1024u)
 #define OY_EARLY_FLUSH_MIN_BYTES 2048u
+#define OY_REPLY_FLUSH_BYTES 4096u
 #define OY_WRITE_VECTORS 64u
 #define OY_READS_PER_PASS 4u
 /* What one pass writes at most, so that a peer with a wide window does not keep the others waiting. */
@@ -79,6 +80,9 @@ void oy_conn_close(oy_conn *conn);
 void oy_conn_break(oy_conn *conn, const char *format, ...) OYEZ_PRINTF(2, 3);
 /* After something was written to the queue: it leaves with this pass, or now (early flush). */
 void oy_conn_touch(oy_conn *conn);
+/* As oy_conn_touch, after an answer to a frame of the peer. The engine counts those that were not written, and closes on
+ * a peer that does not read: so many of them are not kept for the end of the pass. */
+void oy_conn_touch_reply(oy_conn *conn);
 /* Frames what streams have to send, and writes. */
 void oy_conn_flush(oy_conn *conn);
 

@@ -38,7 +38,7 @@ static void on_settings(void *user, const oy_h2_peer_settings *settings)
             transport->events->on_ready(transport->user);
     }
     oy_writer_resume(&transport->conn);
-    oy_conn_touch(&transport->conn);
+    oy_conn_touch_reply(&transport->conn);
 }
 
 /* A client that goes away says so: there is nothing to answer, its calls go on. */
@@ -56,7 +56,7 @@ static void on_ping(void *user, bool ack, const uint8_t payload[8])
 {
     oy_server_transport *transport = user;
     if (!ack) {
-        oy_conn_touch(&transport->conn);
+        oy_conn_touch_reply(&transport->conn);
         oy_server_life_on_ping(transport);
     } else if (transport->drain == OY_DRAIN_PINGED && memcmp(payload, drain_ping, sizeof(drain_ping)) == 0) {
         drain_last(transport);
