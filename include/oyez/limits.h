@@ -74,7 +74,7 @@
     X(HEADER_LIST_BYTES, BYTES, "max_header_list_bytes of server and channel; announced",          \
       "server: HTTP 431, RESOURCE_EXHAUSTED; client: the call ends with INTERNAL",                 \
       "src/h2/recv_headers_test.c:over_the_limit_on_the_client "                                   \
-      "src/h2/recv_headers_test.c:bomb_of_indexed_fields")                                         \
+      "tests/e2e/hostile_flood_test.c:a_bomb_of_indexed_fields_is_refused")                        \
     X(HEADER_BLOCK_BYTES, BYTES, "none; four times the header list if that is more",               \
       "bytes of a block in several frames: GOAWAY ENHANCE_YOUR_CALM",                              \
       "src/h2/recv_headers_test.c:flood_of_full_continuations")                                    \
@@ -90,20 +90,26 @@
       "GOAWAY FLOW_CONTROL_ERROR", "src/h2/recv_data_test.c:connection_window_overrun")            \
     X(STREAMS, COUNT,                                                                              \
       "max_streams of a server; announced, and handlers that outlive their stream count",          \
-      "RST_STREAM REFUSED_STREAM", "src/h2/recv_headers_test.c:more_streams_than_allowed")         \
+      "RST_STREAM REFUSED_STREAM",                                                                 \
+      "src/h2/recv_headers_test.c:more_streams_than_allowed "                                      \
+      "tests/e2e/hostile_flood_test.c:a_cancelled_handler_keeps_its_place")                        \
     X(STREAM_ERRORS, COUNT, "none; streams that end well make up for it",                          \
       "GOAWAY ENHANCE_YOUR_CALM", "src/h2/recv_control_test.c:flood_of_stream_errors")             \
     X(UNSENT_CONTROL, COUNT, "max_unsent_control of a server", "GOAWAY ENHANCE_YOUR_CALM",         \
-      "src/h2/recv_control_test.c:flood_of_pings")                                                 \
+      "src/h2/recv_control_test.c:flood_of_pings "                                                 \
+      "tests/e2e/hostile_flood_test.c:unread_replies_end_the_connection")                          \
     X(RECEIVE_BYTES, BYTES, "max_receive_bytes of server, channel and call",                       \
       "the call ends with RESOURCE_EXHAUSTED",                                                     \
       "src/wire/deframer_test.c:limit_is_decided_from_the_prefix")                                 \
     X(SEND_BYTES, BYTES, "max_send_bytes of server, channel and call",                             \
       "the call ends with RESOURCE_EXHAUSTED", "")                                                 \
     X(BUFFERED_BYTES, BYTES, "max_buffered_bytes of server and channel",                           \
-      "server: RST_STREAM REFUSED_STREAM; then RESOURCE_EXHAUSTED for calls under way", "")        \
+      "server: RST_STREAM REFUSED_STREAM; then RESOURCE_EXHAUSTED for calls under way",            \
+      "tests/e2e/hostile_flood_test.c:beyond_the_quota_streams_are_refused_until_there_is_room "   \
+      "tests/e2e/hostile_flood_test.c:half_messages_stay_within_the_quota")                        \
     X(UNREAD_ANSWER_BYTES, BYTES, "none",                                                          \
-      "a server reads no more from a client that reads nothing", "")                               \
+      "a server reads no more from a client that reads nothing",                                   \
+      "tests/e2e/hostile_flood_test.c:answers_to_a_deaf_client_do_not_pile_up")                    \
     X(MESSAGE_DEPTH, COUNT, "none", "nesting of a protobuf-c message: INTERNAL",                   \
       "src/call/codec_protobuf_c_test.c:test_nesting")                                             \
     X(MESSAGE_REPEATS, COUNT, "none", "a singular message field given again: INTERNAL",            \
