@@ -3,8 +3,10 @@
  *
  * An entry of the tables holds the field as it is given to the callback, so an indexed field is a
  * look-up and a call, nothing more. The strings of the dynamic table live in a ring (ring.h), the
- * entries in another; both are allocated once. Literals are used where they lie in the block; only
- * Huffman-coded ones go through the scratch buffer, which never grows beyond what the limits let in.
+ * entries in another; both start small and double when what is in the table needs it. Of the static
+ * table only those fields that a peer has used have an entry. Literals are used where they lie in the
+ * block; only Huffman-coded ones go through the scratch buffer, which never grows beyond what the
+ * limits let in, and does not stay when it was large.
  *
  * The size of the list is counted while decoding (hpack bombs: CVE-2023-33953). Past the limit a string
  * is decoded only when it has to enter the table. */
@@ -19,7 +21,12 @@
 #include "hpack/ring.h"
 #include "hpack/static_table.h"
 
-#define FIRST_SCRATCH_BYTES 1024u
+#define FIRST_ROOM          256u /* eight entries */
+#define FIRST_STATICS       4u
+#define FIRST_SCRATCH_BYTES 256u
+#define KEEP_SCRATCH_BYTES  4096u
+/* The largest index that is coded in one byte. */
+#define LAST_SHORT_INDEX 0x7eu
 
 typedef struct table_entry {
     oy_hpack_field field; /* its note is the one behind */
@@ -31,14 +38,17 @@ struct oy_hpack_decoder {
     bool update_due;     /* the peer has acknowledged a smaller table: a size update has to come */
     uint32_t max_bytes;  /* as the last size update said */
     uint32_t used_bytes; /* of the entries: name + value + 32 each */
+    uint32_t room;       /* `entries` and `ring` hold so many of these bytes; a power of two, or 0 */
     uint32_t count;      /* live entries */
     uint32_t newest;     /* position of the newest one in `entries` */
     uint32_t mask;       /* number of positions - 1 */
-    table_entry *entries;
+    table_entry *entries; /* the ring's bytes are behind them in the same block */
     oy_hpack_ring ring;
     char *scratch;
     size_t scratch_bytes;
-    table_entry statics[OY_HPACK_STATIC_COUNT];
+    table_entry *statics; /* of the static table, those that were used */
+    uint8_t static_count, static_places;
+    uint8_t static_at[OY_HPACK_STATIC_COUNT + 1]; /* by index: 1 + the place in `statics`; 0: none */
 };
 
 /* One call of oy_hpack_decode. */
@@ -64,39 +74,12 @@ oyez_err oy_hpack_decoder_new(const oy_hpack_decoder_limits *limits, oy_hpack_de
 {
     if (limits->table_bytes > OY_HPACK_MAX_TABLE_BYTES)
         return OYEZ_EINVAL;
-
-    /* Until the peer has seen our settings it may use what the protocol starts with. */
-    uint32_t room = limits->table_bytes;
-    if (room < OY_HPACK_DEFAULT_TABLE_BYTES)
-        room = OY_HPACK_DEFAULT_TABLE_BYTES;
-    uint32_t positions = 1;
-    while (positions < room / OY_HPACK_ENTRY_OVERHEAD)
-        positions *= 2;
-
     oy_hpack_decoder *decoder = oy_alloc_zero(sizeof(*decoder));
     if (!decoder)
         return OYEZ_ENOMEM;
-    decoder->entries = oy_alloc_array(positions, sizeof(*decoder->entries));
-    decoder->ring.bytes = oy_alloc_array(room, 2);
-    decoder->scratch = oy_alloc(FIRST_SCRATCH_BYTES);
-    if (!decoder->entries || !decoder->ring.bytes || !decoder->scratch) {
-        oy_hpack_decoder_free(decoder);
-        return OYEZ_ENOMEM;
-    }
     decoder->limits = *limits;
+    /* Until the peer has seen our settings it may use what the protocol starts with. */
     decoder->max_bytes = OY_HPACK_DEFAULT_TABLE_BYTES;
-    decoder->mask = positions - 1;
-    decoder->ring.size = (size_t)room * 2;
-    decoder->scratch_bytes = FIRST_SCRATCH_BYTES;
-    for (uint32_t i = 0; i < OY_HPACK_STATIC_COUNT; i++) {
-        const oy_hpack_static *from = &oy_hpack_static_table[i];
-        decoder->statics[i].field = (oy_hpack_field){
-            .name = from->name,
-            .value = from->value,
-            .token = from->token,
-            .note = &decoder->statics[i].note,
-        };
-    }
     *ret_decoder = decoder;
     return OYEZ_NO_ERR;
 }
@@ -106,7 +89,7 @@ void oy_hpack_decoder_free(oy_hpack_decoder *decoder)
     if (!decoder)
         return;
     oy_free(decoder->entries);
-    oy_free(decoder->ring.bytes);
+    oy_free(decoder->statics);
     oy_free(decoder->scratch);
     oy_free(decoder);
 }
@@ -143,45 +126,107 @@ static void evict_to(oy_hpack_decoder *decoder, uint32_t bytes)
     }
 }
 
-/* `index` is one of the tables'. */
-static table_entry *entry_at(oy_hpack_decoder *decoder, uint32_t index)
+/* The entry of a field of the static table, made when it is used first; NULL: no memory. */
+static const table_entry *static_entry(oy_hpack_decoder *decoder, uint32_t index)
 {
-    if (index <= OY_HPACK_STATIC_COUNT)
-        return &decoder->statics[index - 1];
-    index -= OY_HPACK_STATIC_COUNT + 1;
-    return &decoder->entries[(decoder->newest - index) & decoder->mask];
+    if (decoder->static_at[index] > 0) /* its index was coded longer than need be */
+        return &decoder->statics[decoder->static_at[index] - 1];
+    if (decoder->static_count == decoder->static_places) {
+        const uint32_t places = decoder->static_places ? decoder->static_places * 2u : FIRST_STATICS;
+        table_entry *statics = oy_realloc(decoder->statics, places * sizeof(*statics));
+        if (!statics)
+            return NULL;
+        for (uint32_t i = 0; i < decoder->static_count; i++)
+            statics[i].field.note = &statics[i].note;
+        decoder->statics = statics;
+        decoder->static_places = (uint8_t)places;
+    }
+    const oy_hpack_static *from = &oy_hpack_static_table[index - 1];
+    table_entry *entry = &decoder->statics[decoder->static_count++];
+    *entry = (table_entry){.field = {from->name, from->value, from->token, false, &entry->note}};
+    decoder->static_at[index] = decoder->static_count;
+    return entry;
 }
 
-/* RFC 7541 section 4.4. NULL: it is larger than the table, which is empty now. `name` may be the name of
- * an entry that is evicted here, and its bytes may be where the new ones go. */
-static table_entry *insert_entry(oy_hpack_decoder *decoder, const oy_hpack_field *field)
+/* `index` is one of the dynamic table's. */
+static const table_entry *dynamic_entry(const oy_hpack_decoder *decoder, uint32_t index)
+{
+    return &decoder->entries[(decoder->newest - (index - OY_HPACK_STATIC_COUNT - 1)) & decoder->mask];
+}
+
+/* Puts the strings to a new place. */
+static void set_strings(table_entry *entry, char *text, oyez_str name, oyez_str value)
+{
+    if (name.len > 0)
+        memmove(text, name.data, name.len);
+    if (value.len > 0)
+        memcpy(text + name.len, value.data, value.len);
+    entry->field.name = (oyez_str){text, name.len};
+    entry->field.value = (oyez_str){text + name.len, value.len};
+    entry->field.note = &entry->note;
+}
+
+/* Makes room for `bytes` of table. The old block is still there afterwards, for strings in it that are no
+ * longer in the table: the caller frees it. */
+static oyez_err grow_table(oy_hpack_decoder *decoder, uint32_t bytes, void **ret_old)
+{
+    uint32_t room = decoder->room ? decoder->room : FIRST_ROOM;
+    while (room < bytes)
+        room *= 2;
+    const uint32_t positions = room / OY_HPACK_ENTRY_OVERHEAD;
+    table_entry *entries = oy_alloc(positions * sizeof(*entries) + (size_t)room * 2);
+    if (!entries)
+        return OYEZ_ENOMEM;
+
+    oy_hpack_ring ring = {(char *)(entries + positions), (size_t)room * 2, 0};
+    for (uint32_t i = 0; i < decoder->count; i++) {
+        const uint32_t age = decoder->count - 1 - i;
+        const oy_hpack_field *from = &decoder->entries[(decoder->newest - age) & decoder->mask].field;
+        entries[i].field = *from;
+        entries[i].note = *from->note;
+        set_strings(&entries[i], ring.bytes + ring.next, from->name, from->value);
+        ring.next += from->name.len + from->value.len;
+    }
+    *ret_old = decoder->entries;
+    decoder->entries = entries;
+    decoder->ring = ring;
+    decoder->room = room;
+    decoder->mask = positions - 1;
+    decoder->newest = decoder->count - 1; /* also where there is none */
+    return OYEZ_NO_ERR;
+}
+
+/* RFC 7541 section 4.4. *ret_entry is NULL when the field is larger than the table, which is empty then.
+ * The name may be that of an entry that is evicted here, and its bytes may be where the new ones go. */
+static oyez_err insert_entry(oy_hpack_decoder *decoder, const oy_hpack_field *field,
+                             const table_entry **ret_entry)
 {
     const uint32_t bytes = field_bytes(field);
+    void *old = NULL;
+
+    *ret_entry = NULL;
     if (bytes > decoder->max_bytes) {
         evict_to(decoder, 0);
-        return NULL;
+        return OYEZ_NO_ERR;
     }
     evict_to(decoder, decoder->max_bytes - bytes);
+    if (decoder->used_bytes + bytes > decoder->room) {
+        oyez_err err = grow_table(decoder, decoder->used_bytes + bytes, &old);
+        if (err)
+            return err;
+    }
 
     const char *oldest = decoder->count > 0 ? oldest_entry(decoder)->field.name.data : NULL;
     char *text = oy_hpack_ring_place(&decoder->ring, oldest, field->name.len + field->value.len);
-    if (field->name.len > 0)
-        memmove(text, field->name.data, field->name.len);
-    if (field->value.len > 0)
-        memcpy(text + field->name.len, field->value.data, field->value.len);
-
     decoder->newest = (decoder->newest + 1) & decoder->mask;
     decoder->count++;
     decoder->used_bytes += bytes;
     table_entry *entry = &decoder->entries[decoder->newest];
-    entry->note = (oy_hpack_note){0};
-    entry->field = (oy_hpack_field){
-        .name = {text, field->name.len},
-        .value = {text + field->name.len, field->value.len},
-        .token = field->token,
-        .note = &entry->note,
-    };
-    return entry;
+    *entry = (table_entry){.field = {.token = field->token}};
+    set_strings(entry, text, field->name, field->value);
+    oy_free(old);
+    *ret_entry = entry;
+    return OYEZ_NO_ERR;
 }
 
 /* --- parts of a block --------------------------------------------------------------------------------- */
@@ -203,7 +248,7 @@ static oyez_err grow_scratch(oy_hpack_decoder *decoder, size_t bytes)
 {
     if (bytes <= decoder->scratch_bytes)
         return OYEZ_NO_ERR;
-    size_t rounded = decoder->scratch_bytes;
+    size_t rounded = decoder->scratch_bytes ? decoder->scratch_bytes : FIRST_SCRATCH_BYTES;
     while (rounded < bytes)
         rounded *= 2;
     char *scratch = oy_realloc(decoder->scratch, rounded);
@@ -304,10 +349,15 @@ static oyez_err read_literal(decoding *run, unsigned prefix_bits, bool indexing,
     if (index > 0) {
         if (index > OY_HPACK_STATIC_COUNT + decoder->count)
             return fail(run, "the index of a name is past the end of the table");
-        const table_entry *entry = entry_at(decoder, index);
-        name.text = entry->field.name;
+        if (index <= OY_HPACK_STATIC_COUNT) {
+            name.text = oy_hpack_static_table[index - 1].name;
+            field.token = oy_hpack_static_table[index - 1].token;
+        } else {
+            const oy_hpack_field *from = &dynamic_entry(decoder, index)->field;
+            name.text = from->name;
+            field.token = from->token;
+        }
         name.skipped = name.text.len > cap;
-        field.token = entry->field.token;
     } else {
         err = read_string(run, cap, 0, &name);
         if (err)
@@ -331,7 +381,10 @@ static oyez_err read_literal(decoding *run, unsigned prefix_bits, bool indexing,
 
     const oy_hpack_field *delivered = &field;
     if (indexing) {
-        const table_entry *entry = insert_entry(decoder, &field);
+        const table_entry *entry;
+        err = insert_entry(decoder, &field, &entry);
+        if (err)
+            return err;
         if (entry)
             delivered = &entry->field;
     }
@@ -366,32 +419,54 @@ static oyez_err read_size_updates(decoding *run)
     return OYEZ_NO_ERR;
 }
 
+/* The entry of an indexed field that is not among the usual ones: of several bytes, wrong, or of the static
+ * table and not used yet. run->at is behind its first byte. */
+static __attribute__((noinline)) oyez_err read_rare_index(decoding *run, const table_entry **ret_entry)
+{
+    oy_hpack_decoder *const decoder = run->decoder;
+    uint32_t index;
+
+    run->at--;
+    oyez_err err = read_integer(run, 7, &index);
+    if (err)
+        return err;
+    if (index == 0)
+        return fail(run, "the index of a field is 0");
+    if (index > OY_HPACK_STATIC_COUNT + decoder->count)
+        return fail(run, "the index of a field is past the end of the table");
+    *ret_entry = index <= OY_HPACK_STATIC_COUNT ? static_entry(decoder, index)
+                                                : dynamic_entry(decoder, index);
+    return *ret_entry ? OYEZ_NO_ERR : OYEZ_ENOMEM;
+}
+
 /* A run of indexed fields (RFC 7541 section 6.1): in the steady state a whole block, hence the locals. The
- * table does not change on the way. */
+ * dynamic table does not change on the way. */
 static oyez_err read_indexed(decoding *run)
 {
     oy_hpack_decoder *const decoder = run->decoder;
-    const uint32_t last = OY_HPACK_STATIC_COUNT + decoder->count;
-    const uint8_t *at = run->at, *const end = run->end;
+    const uint32_t most = LAST_SHORT_INDEX - OY_HPACK_STATIC_COUNT;
+    const uint32_t dynamic_count = decoder->count < most ? decoder->count : most;
     uint64_t list_bytes = run->list_bytes, deliver_bytes = run->deliver_bytes;
+    const uint8_t *at = run->at;
 
     do {
-        uint32_t index = *at++ & 0x7f;
-        if (oy_unlikely(index == 0x7f)) {
-            run->at = at - 1;
-            oyez_err err = read_integer(run, 7, &index);
+        const uint32_t index = *at++ & 0x7fu;
+        const table_entry *entry;
+        if (index - OY_HPACK_STATIC_COUNT - 1 < dynamic_count) { /* wraps around below */
+            entry = dynamic_entry(decoder, index);
+        } else if (index <= OY_HPACK_STATIC_COUNT && decoder->static_at[index] > 0) {
+            entry = &decoder->statics[decoder->static_at[index] - 1];
+        } else {
+            run->at = at;
+            oyez_err err = read_rare_index(run, &entry);
             if (err)
                 return err;
             at = run->at;
         }
-        if (oy_unlikely(index - 1 >= last)) /* 0 becomes huge */
-            return fail(run, index == 0 ? "the index of a field is 0"
-                                        : "the index of a field is past the end of the table");
-        const table_entry *entry = entry_at(decoder, index);
         list_bytes += field_bytes(&entry->field);
         if (list_bytes <= deliver_bytes && !run->on_field(run->user, &entry->field))
             deliver_bytes = 0;
-    } while (at < end && (*at & 0x80));
+    } while (at < run->end && (*at & 0x80));
 
     run->at = at;
     run->list_bytes = list_bytes;
@@ -433,6 +508,11 @@ oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t
     oyez_err err = read_size_updates(&run);
     if (!err)
         err = read_fields(&run);
+    if (oy_unlikely(decoder->scratch_bytes > KEEP_SCRATCH_BYTES)) {
+        oy_free(decoder->scratch);
+        decoder->scratch = NULL;
+        decoder->scratch_bytes = 0;
+    }
     if (err) {
         if (err == OYEZ_EPROTO)
             *ret_words = run.words;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hpack/integer.h"
 #include "hpack/test_examples.h"
 #include "hpack/test_fields.h"
 #include "support/leak.h"
@@ -242,6 +243,74 @@ static void name_of_an_evicted_entry(void **state)
         assert_int_equal(got.list[0].value.len, len);
         assert_int_not_equal(got.list[0].meaning, 0);
     }
+    oy_hpack_decoder_free(decoder);
+}
+
+/* The same when the entry makes the table grow. */
+static void name_of_an_evicted_entry_that_grows(void **state)
+{
+    static uint8_t block[5000];
+    (void)state;
+
+    for (uint32_t len = 3990; len <= 4054; len++) { /* 10 + 4054 + 32 is the table's size */
+        oy_hpack_decoder *decoder = new_decoder(usual);
+        assert_int_equal(decode_hex(decoder, "400a 6375 7374 6f6d 2d6b 6579 0141"), 0);
+        memset(block, 'v', sizeof(block));
+        block[0] = 0x7e;
+        uint8_t *end = oy_hpack_integer_put(block + 1, 0, 7, len);
+        for (unsigned i = 0; i < 2; i++) {
+            assert_int_equal(decode_bytes(decoder, block, (size_t)(end - block) + len), 0);
+            assert_true(oy_str_eq(got.list[0].name, OYEZ_STR("custom-key")));
+            assert_int_equal(got.list[0].value.len, len);
+        }
+        assert_int_equal(decode_hex(decoder, "be"), 0);
+        assert_true(oy_str_eq(got.list[0].name, OYEZ_STR("custom-key")));
+        assert_int_equal(decode_hex(decoder, "bf"), OYEZ_EPROTO);
+        oy_hpack_decoder_free(decoder);
+    }
+}
+
+/* Notes and fields move with their entries, of both tables, and are still theirs. */
+static void growth(void **state)
+{
+    oy_hpack_decoder *decoder = new_decoder(usual);
+    char block[64], wanted[8];
+    (void)state;
+
+    for (unsigned i = 0; i < 61; i++) {
+        snprintf(block, sizeof(block), "%02x 4001 6e01 %02x", 0x81 + i, 0x21 + i);
+        assert_int_equal(decode_hex(decoder, block), 0);
+        assert_int_equal(got.list[0].meaning, 0);
+        assert_int_equal(got.list[1].meaning, 0);
+        for (unsigned age = 0; age <= i; age++) {
+            snprintf(block, sizeof(block), "%02x %02x", 0x81 + i - age, 0xbe + age);
+            assert_int_equal(decode_hex(decoder, block), 0);
+            assert_int_not_equal(got.list[0].meaning, 0);
+            assert_int_not_equal(got.list[1].meaning, 0);
+            snprintf(wanted, sizeof(wanted), "%c", (int)(0x21 + i - age));
+            expect_field(1, "n", wanted);
+        }
+    }
+    oy_hpack_decoder_free(decoder);
+}
+
+/* The buffer of long literals does not stay. */
+static void large_scratch(void **state)
+{
+    oy_hpack_decoder *decoder = new_decoder(usual);
+    static uint8_t block[8000];
+    static char text[7000];
+    (void)state;
+
+    memset(text, 'a', sizeof(text));
+    size_t idle = oy_leak_live_bytes(), coded = oy_huffman_encoded_len((oyez_str){text, sizeof(text)});
+    block[0] = 0;
+    block[1] = 0;
+    uint8_t *end = oy_hpack_integer_put(block + 2, 0x80, 7, (uint32_t)coded);
+    end += oy_huffman_encode((oyez_str){text, sizeof(text)}, end);
+    assert_int_equal(decode_bytes(decoder, block, (size_t)(end - block)), 0);
+    assert_int_equal(got.list[0].value.len, sizeof(text));
+    assert_int_equal(oy_leak_live_bytes(), idle);
     oy_hpack_decoder_free(decoder);
 }
 
@@ -549,7 +618,9 @@ static void tokens(void **state)
 OY_TEST_GROUP(hpack_decoder, oy_leak_test(rfc_examples), oy_leak_test(rfc_single_fields),
               oy_leak_test(refusals), oy_leak_test(limits_of_the_constructor),
               oy_leak_test(integers), oy_leak_test(size_updates), oy_leak_test(smaller_table),
-              oy_leak_test(name_of_an_evicted_entry), oy_leak_test(notes), oy_leak_test(list_limit),
+              oy_leak_test(name_of_an_evicted_entry),
+              oy_leak_test(name_of_an_evicted_entry_that_grows), oy_leak_test(growth),
+              oy_leak_test(large_scratch), oy_leak_test(notes), oy_leak_test(list_limit),
               oy_leak_test(long_literals), oy_leak_test(callback_says_stop), oy_leak_test(bombs),
               oy_leak_test(table_in_step_with_a_model), oy_leak_test(truncation),
               oy_leak_test(tokens));

@@ -3,7 +3,8 @@
  *
  * The dynamic table is a ring of entries found by two hashes, of name and value and of the name alone.
  * An entry is known by a running number, and the chains lead from a younger entry to an older one: where
- * a number is no longer alive the chain ends, so evicting costs nothing. */
+ * a number is no longer alive the chain ends, so evicting costs nothing. All of it starts with nothing and
+ * doubles when what is in the table needs it. */
 #include "hpack/hpack.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #define STATIC_BUCKETS 128u
 #define CHAIN_MAX      32u
+#define FIRST_ROOM     128u /* four entries */
 
 typedef struct table_entry {
     const char *text; /* name, then value */
@@ -34,11 +36,12 @@ struct oy_hpack_encoder {
     bool block_changed; /* the latest block has changed the table: it must not be sent twice */
     uint32_t generation;
     uint32_t used_bytes;
+    uint32_t room;   /* entries and strings of so many bytes have a place; a power of two, or 0 */
     uint32_t count;  /* live entries */
     uint32_t newest; /* number of the newest entry; number & mask is its position */
     uint32_t mask;   /* number of positions, and of buckets, - 1 */
     uint64_t seed;
-    table_entry *entries;
+    table_entry *entries;         /* one block with the two below and the ring's bytes */
     uint32_t *by_field, *by_name; /* buckets: the number of the youngest entry */
     oy_hpack_ring ring;
     /* The static table, hashed with the same seed: buckets and chains of indices, 0 ends. */
@@ -107,23 +110,9 @@ oyez_err oy_hpack_encoder_new(uint32_t table_bytes, oy_hpack_encoder **ret_encod
 {
     if (table_bytes > OY_HPACK_MAX_TABLE_BYTES)
         return OYEZ_EINVAL;
-    uint32_t positions = 1;
-    while (positions < table_bytes / OY_HPACK_ENTRY_OVERHEAD)
-        positions *= 2;
-
     oy_hpack_encoder *encoder = oy_alloc_zero(sizeof(*encoder));
     if (!encoder)
         return OYEZ_ENOMEM;
-    encoder->entries = oy_alloc_array(positions, sizeof(*encoder->entries));
-    encoder->by_field = oy_alloc_zero(positions * sizeof(*encoder->by_field));
-    encoder->by_name = oy_alloc_zero(positions * sizeof(*encoder->by_name));
-    encoder->ring.bytes = oy_alloc_array(table_bytes, 2);
-    if (!encoder->entries || !encoder->by_field || !encoder->by_name || !encoder->ring.bytes) {
-        oy_hpack_encoder_free(encoder);
-        return OYEZ_ENOMEM;
-    }
-    encoder->ring.size = (size_t)table_bytes * 2;
-    encoder->mask = positions - 1;
     encoder->generation = 1;
     encoder->seed = oy_random_seed();
     encoder->own_bytes = table_bytes;
@@ -143,9 +132,6 @@ void oy_hpack_encoder_free(oy_hpack_encoder *encoder)
     if (!encoder)
         return;
     oy_free(encoder->entries);
-    oy_free(encoder->by_field);
-    oy_free(encoder->by_name);
-    oy_free(encoder->ring.bytes);
     oy_free(encoder);
 }
 
@@ -175,11 +161,59 @@ static void evict_to(oy_hpack_encoder *encoder, uint32_t bytes)
     }
 }
 
-static void insert_entry(oy_hpack_encoder *encoder, oyez_str name, oyez_str value,
+static void chain_entry(oy_hpack_encoder *encoder, uint32_t number)
+{
+    table_entry *entry = &encoder->entries[number & encoder->mask];
+    uint32_t *by_field = &encoder->by_field[entry->field_hash & encoder->mask];
+    uint32_t *by_name = &encoder->by_name[entry->name_hash & encoder->mask];
+    entry->older_field = *by_field;
+    entry->older_name = *by_name;
+    *by_field = *by_name = number;
+}
+
+/* Moves the table to where `bytes` have room. False: no memory, and nothing has changed. */
+static bool grow_table(oy_hpack_encoder *encoder, uint32_t bytes)
+{
+    uint32_t room = encoder->room ? encoder->room : FIRST_ROOM;
+    while (room < bytes)
+        room *= 2;
+    const uint32_t positions = room / OY_HPACK_ENTRY_OVERHEAD;
+    const size_t buckets_bytes = positions * 2 * sizeof(uint32_t);
+    table_entry *entries = oy_alloc(positions * sizeof(*entries) + buckets_bytes + (size_t)room * 2);
+    if (!entries)
+        return false;
+
+    const oy_hpack_encoder old = *encoder;
+    encoder->room = room;
+    encoder->mask = positions - 1;
+    encoder->entries = entries;
+    encoder->by_field = (uint32_t *)(entries + positions);
+    encoder->by_name = encoder->by_field + positions;
+    encoder->ring = (oy_hpack_ring){(char *)(encoder->by_name + positions), (size_t)room * 2, 0};
+    memset(encoder->by_field, 0, buckets_bytes);
+    for (uint32_t age = old.count; age-- > 0;) {
+        const uint32_t number = old.newest - age;
+        table_entry *entry = &encoder->entries[number & encoder->mask];
+        *entry = old.entries[number & old.mask];
+        const size_t len = entry->name_len + entry->value_len;
+        entry->text = memcpy(encoder->ring.bytes + encoder->ring.next, entry->text, len);
+        encoder->ring.next += len;
+        chain_entry(encoder, number);
+    }
+    oy_free(old.entries);
+    return true;
+}
+
+/* False: there is no memory for it, and nothing has changed. */
+static bool insert_entry(oy_hpack_encoder *encoder, oyez_str name, oyez_str value,
                          uint32_t name_hash, uint32_t field_hash)
 {
     const uint32_t bytes = (uint32_t)(name.len + value.len) + OY_HPACK_ENTRY_OVERHEAD;
-    evict_to(encoder, encoder->max_bytes - bytes);
+    const uint32_t left = encoder->max_bytes - bytes; /* for the others */
+    const uint32_t needed = bytes + (encoder->used_bytes < left ? encoder->used_bytes : left);
+    if (needed > encoder->room && !grow_table(encoder, needed))
+        return false;
+    evict_to(encoder, left);
 
     const char *oldest = encoder->count > 0 ? oldest_entry(encoder)->text : NULL;
     char *text = oy_hpack_ring_place(&encoder->ring, oldest, name.len + value.len);
@@ -189,22 +223,19 @@ static void insert_entry(oy_hpack_encoder *encoder, oyez_str name, oyez_str valu
         memcpy(text + name.len, value.data, value.len);
 
     const uint32_t number = ++encoder->newest;
-    uint32_t *by_field = &encoder->by_field[field_hash & encoder->mask];
-    uint32_t *by_name = &encoder->by_name[name_hash & encoder->mask];
     encoder->entries[number & encoder->mask] = (table_entry){
         .text = text,
         .name_len = (uint32_t)name.len,
         .value_len = (uint32_t)value.len,
         .field_hash = field_hash,
         .name_hash = name_hash,
-        .older_field = *by_field,
-        .older_name = *by_name,
     };
-    *by_field = *by_name = number;
+    chain_entry(encoder, number);
     encoder->count++;
     encoder->used_bytes += bytes;
     encoder->block_changed = true;
     next_generation(encoder);
+    return true;
 }
 
 /* A walk along a chain of the dynamic table. Ages must rise on the way: a dead number is older than all
@@ -236,6 +267,8 @@ static uint32_t find_field(const oy_hpack_encoder *encoder, oyez_str name, oyez_
             same(field->name.data, name) && same(field->value.data, value))
             return index;
     }
+    if (encoder->count == 0)
+        return 0;
     chain_walk walk = {0};
     const table_entry *entry;
     uint32_t age;
@@ -257,6 +290,8 @@ static uint32_t find_name(const oy_hpack_encoder *encoder, oyez_str name, uint32
         if (field->name.len == name.len && same(field->name.data, name))
             return index;
     }
+    if (encoder->count == 0)
+        return 0;
     chain_walk walk = {0};
     const table_entry *entry;
     uint32_t age;
@@ -349,12 +384,11 @@ size_t oy_hpack_encode(oy_hpack_encoder *encoder, oyez_str name, oyez_str value,
     }
 
     const uint32_t name_index = find_name(encoder, name, name_hash);
-    if (mode == OY_HPACK_INDEX && worth_a_place(encoder, name, value)) {
+    if (mode == OY_HPACK_INDEX && worth_a_place(encoder, name, value) &&
+        insert_entry(encoder, name, value, name_hash, field_hash))
         end = oy_hpack_integer_put(end, 0x40, 6, name_index);
-        insert_entry(encoder, name, value, name_hash, field_hash);
-    } else {
+    else
         end = oy_hpack_integer_put(end, mode == OY_HPACK_NEVER ? 0x10 : 0, 4, name_index);
-    }
     if (name_index == 0)
         end = put_string(end, name);
     return (size_t)(put_string(end, value) - dst);

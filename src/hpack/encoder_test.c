@@ -2,6 +2,7 @@
 /* Fields into blocks: the examples of the RFC byte for byte, modes, sizes, generations. */
 #include "hpack/hpack.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "hpack/test_examples.h"
@@ -305,13 +306,16 @@ static void round_trips(void **state)
     }
 }
 
-/* A block of each method again and again: each entry is made once. */
+/* A block of each method again and again: each entry is made once, and then nothing is allocated. */
 static void steady_state(void **state)
 {
     coder_pair pair = new_pair(4096);
+    uint64_t allocations = 0;
     (void)state;
 
     for (unsigned call = 0; call < 10; call++) {
+        if (call == 1)
+            allocations = oy_leak_allocations();
         begin(&pair);
         add(&pair, OYEZ_STR(":method"), OYEZ_STR("POST"), OY_HPACK_INDEX);
         add(&pair, OYEZ_STR(":scheme"), OYEZ_STR("http"), OY_HPACK_INDEX);
@@ -320,12 +324,82 @@ static void steady_state(void **state)
         add(&pair, OYEZ_STR("te"), OYEZ_STR("trailers"), OY_HPACK_INDEX);
         add(&pair, OYEZ_STR("content-type"), OYEZ_STR("application/grpc"), OY_HPACK_INDEX);
         add(&pair, OYEZ_STR("user-agent"), OYEZ_STR("grpc-c-oyez/0.1"), OY_HPACK_INDEX);
-        uint64_t allocations = oy_leak_allocations();
         check(&pair);
-        assert_int_equal(oy_leak_allocations(), allocations);
         if (call > 0)
             expect_block("8386 c2c1 c0bf be");
     }
+    assert_int_equal(oy_leak_allocations(), allocations);
+    free_pair(&pair);
+}
+
+/* What the tables of a new connection cost, and what a call adds. */
+static void memory(void **state)
+{
+    coder_pair pair = new_pair(4096);
+    (void)state;
+
+    assert_in_range(oy_leak_live_bytes(), 1, 1024);
+    for (unsigned call = 0; call < 2; call++) {
+        begin(&pair);
+        add(&pair, OYEZ_STR(":path"), OYEZ_STR("/pkg.Service/Method"), OY_HPACK_INDEX);
+        add(&pair, OYEZ_STR(":authority"), OYEZ_STR("localhost:50051"), OY_HPACK_INDEX);
+        add(&pair, OYEZ_STR("te"), OYEZ_STR("trailers"), OY_HPACK_INDEX);
+        add(&pair, OYEZ_STR("content-type"), OYEZ_STR("application/grpc"), OY_HPACK_INDEX);
+        check(&pair);
+    }
+    assert_in_range(oy_leak_live_bytes(), 1, 4096);
+    free_pair(&pair);
+}
+
+static oyez_str number_text(char text[16], unsigned number)
+{
+    return (oyez_str){text, (size_t)snprintf(text, 16, "%u", number)};
+}
+
+/* Entries go in one by one while the table grows under them: each is still found, and means the same. */
+static void growth(void **state)
+{
+    coder_pair pair = new_pair(1u << 16);
+    char text[16];
+    (void)state;
+
+    oy_hpack_encoder_set_peer_limit(pair.encoder, 1u << 16);
+    for (unsigned last = 0; last < 600; last++) {
+        begin(&pair);
+        for (unsigned i = last > 3 ? last - 3 : 0; i <= last; i++)
+            add(&pair, OYEZ_STR("x-number"), number_text(text, i),
+                OY_HPACK_INDEX);
+        if (last > 200)
+            add(&pair, OYEZ_STR("x-number"), OYEZ_STR("77"), OY_HPACK_INDEX);
+        check(&pair);
+        assert_true(block_len < 40);
+    }
+    free_pair(&pair);
+}
+
+/* No memory for a larger table: the field is coded as a literal, and the tables stay in step. */
+static void no_memory_to_grow(void **state)
+{
+    coder_pair pair = new_pair(4096);
+    char text[16];
+    unsigned literals = 0;
+    (void)state;
+
+    for (unsigned i = 0; i < 100; i++) {
+        begin(&pair);
+        oy_fail_after(1);
+        add(&pair, OYEZ_STR("x-number"), number_text(text, i),
+            OY_HPACK_INDEX);
+        oy_fail_after(0);
+        if ((block[0] & 0xc0) == 0)
+            literals++;
+        check(&pair);
+        begin(&pair);
+        add(&pair, OYEZ_STR("x-number"), number_text(text, i),
+            OY_HPACK_INDEX);
+        check(&pair);
+    }
+    assert_int_equal(literals, 6); /* 128, 256, ... 4096 bytes */
     free_pair(&pair);
 }
 
@@ -341,7 +415,8 @@ static void fault_walk(void **state)
         if (!err)
             err = oy_hpack_decoder_new(&limits, &decoder);
         if (!err) {
-            /* Two long Huffman-coded strings: the scratch buffer grows, twice. */
+            /* Two long Huffman-coded strings: the scratch buffer grows, twice. Then the first field of
+             * the static table, and the first of the other. */
             static char text[5000];
             const char *words = NULL;
             oy_hpack_result result;
@@ -349,10 +424,13 @@ static void fault_walk(void **state)
             size_t len = oy_hpack_encode_begin(encoder, block);
             len += oy_hpack_encode(encoder, (oyez_str){text, 3000}, (oyez_str){text, sizeof(text)},
                                    OY_HPACK_LITERAL, block + len);
+            static const uint8_t more[] = {0x82, 0x40, 1, 'a', 1, 'b', 0xbe};
+            memcpy(block + len, more, sizeof(more));
+            len += sizeof(more);
             test_fields_clear(&got);
             err = oy_hpack_decode(decoder, block, len, test_fields_collect, &got, &result, &words);
             if (!err) {
-                assert_int_equal(got.count, 1);
+                assert_int_equal(got.count, 4);
                 assert_int_equal(got.list[0].name.len, 3000);
                 assert_memory_equal(got.list[0].name.data, text, 3000);
                 assert_int_equal(got.list[0].value.len, sizeof(text));
@@ -369,4 +447,5 @@ static void fault_walk(void **state)
 
 OY_TEST_GROUP(hpack_encoder, oy_leak_test(rfc_examples), oy_leak_test(modes),
               oy_leak_test(large_entries), oy_leak_test(size_updates), oy_leak_test(generations),
-              oy_leak_test(round_trips), oy_leak_test(steady_state), oy_leak_test(fault_walk));
+              oy_leak_test(round_trips), oy_leak_test(steady_state), oy_leak_test(memory),
+              oy_leak_test(growth), oy_leak_test(no_memory_to_grow), oy_leak_test(fault_walk));
