@@ -38,17 +38,18 @@ struct oy_hpack_decoder {
     bool update_due;     /* the peer has acknowledged a smaller table: a size update has to come */
     uint32_t max_bytes;  /* as the last size update said */
     uint32_t used_bytes; /* of the entries: name + value + 32 each */
-    uint32_t room;       /* `entries` and `ring` hold so many of these bytes; a power of two, or 0 */
-    uint32_t count;      /* live entries */
-    uint32_t newest;     /* position of the newest one in `entries` */
-    uint32_t mask;       /* number of positions - 1 */
+    uint32_t room;   /* `entries` and `ring` hold so many of these bytes; a power of two, or 0 */
+    uint32_t count;  /* live entries */
+    uint32_t newest; /* position of the newest one in `entries` */
+    uint32_t mask;   /* number of positions - 1 */
     table_entry *entries; /* the ring's bytes are behind them in the same block */
     oy_hpack_ring ring;
     char *scratch;
     size_t scratch_bytes;
     table_entry *statics; /* of the static table, those that were used */
     uint8_t static_count, static_places;
-    uint8_t static_at[OY_HPACK_STATIC_COUNT + 1]; /* by index: 1 + the place in `statics`; 0: none */
+    uint8_t
+        static_at[OY_HPACK_STATIC_COUNT + 1]; /* by index: 1 + the place in `statics`; 0: none */
 };
 
 /* One call of oy_hpack_decode. */
@@ -132,7 +133,8 @@ static const table_entry *static_entry(oy_hpack_decoder *decoder, uint32_t index
     if (decoder->static_at[index] > 0) /* its index was coded longer than need be */
         return &decoder->statics[decoder->static_at[index] - 1];
     if (decoder->static_count == decoder->static_places) {
-        const uint32_t places = decoder->static_places ? decoder->static_places * 2u : FIRST_STATICS;
+        const uint32_t places =
+            decoder->static_places ? decoder->static_places * 2u : FIRST_STATICS;
         table_entry *statics = oy_realloc(decoder->statics, places * sizeof(*statics));
         if (!statics)
             return NULL;
@@ -151,7 +153,8 @@ static const table_entry *static_entry(oy_hpack_decoder *decoder, uint32_t index
 /* `index` is one of the dynamic table's. */
 static const table_entry *dynamic_entry(const oy_hpack_decoder *decoder, uint32_t index)
 {
-    return &decoder->entries[(decoder->newest - (index - OY_HPACK_STATIC_COUNT - 1)) & decoder->mask];
+    return &decoder
+                ->entries[(decoder->newest - (index - OY_HPACK_STATIC_COUNT - 1)) & decoder->mask];
 }
 
 /* Puts the strings to a new place. */
@@ -181,7 +184,8 @@ static oyez_err grow_table(oy_hpack_decoder *decoder, uint32_t bytes, void **ret
     oy_hpack_ring ring = {(char *)(entries + positions), (size_t)room * 2, 0};
     for (uint32_t i = 0; i < decoder->count; i++) {
         const uint32_t age = decoder->count - 1 - i;
-        const oy_hpack_field *from = &decoder->entries[(decoder->newest - age) & decoder->mask].field;
+        const oy_hpack_field *from =
+            &decoder->entries[(decoder->newest - age) & decoder->mask].field;
         entries[i].field = *from;
         entries[i].note = *from->note;
         set_strings(&entries[i], ring.bytes + ring.next, from->name, from->value);
@@ -421,7 +425,8 @@ static oyez_err read_size_updates(decoding *run)
 
 /* The entry of an indexed field that is not among the usual ones: of several bytes, wrong, or of the static
  * table and not used yet. run->at is behind its first byte. */
-static __attribute__((noinline)) oyez_err read_rare_index(decoding *run, const table_entry **ret_entry)
+static __attribute__((noinline)) oyez_err read_rare_index(decoding *run,
+                                                          const table_entry **ret_entry)
 {
     oy_hpack_decoder *const decoder = run->decoder;
     uint32_t index;

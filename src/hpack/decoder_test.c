@@ -303,7 +303,8 @@ static void large_scratch(void **state)
     (void)state;
 
     memset(text, 'a', sizeof(text));
-    size_t idle = oy_leak_live_bytes(), coded = oy_huffman_encoded_len((oyez_str){text, sizeof(text)});
+    size_t idle = oy_leak_live_bytes(),
+           coded = oy_huffman_encoded_len((oyez_str){text, sizeof(text)});
     block[0] = 0;
     block[1] = 0;
     uint8_t *end = oy_hpack_integer_put(block + 2, 0x80, 7, (uint32_t)coded);

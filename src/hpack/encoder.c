@@ -179,7 +179,8 @@ static bool grow_table(oy_hpack_encoder *encoder, uint32_t bytes)
         room *= 2;
     const uint32_t positions = room / OY_HPACK_ENTRY_OVERHEAD;
     const size_t buckets_bytes = positions * 2 * sizeof(uint32_t);
-    table_entry *entries = oy_alloc(positions * sizeof(*entries) + buckets_bytes + (size_t)room * 2);
+    table_entry *entries =
+        oy_alloc(positions * sizeof(*entries) + buckets_bytes + (size_t)room * 2);
     if (!entries)
         return false;
 

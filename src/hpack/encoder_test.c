@@ -367,8 +367,7 @@ static void growth(void **state)
     for (unsigned last = 0; last < 600; last++) {
         begin(&pair);
         for (unsigned i = last > 3 ? last - 3 : 0; i <= last; i++)
-            add(&pair, OYEZ_STR("x-number"), number_text(text, i),
-                OY_HPACK_INDEX);
+            add(&pair, OYEZ_STR("x-number"), number_text(text, i), OY_HPACK_INDEX);
         if (last > 200)
             add(&pair, OYEZ_STR("x-number"), OYEZ_STR("77"), OY_HPACK_INDEX);
         check(&pair);
@@ -388,15 +387,13 @@ static void no_memory_to_grow(void **state)
     for (unsigned i = 0; i < 100; i++) {
         begin(&pair);
         oy_fail_after(1);
-        add(&pair, OYEZ_STR("x-number"), number_text(text, i),
-            OY_HPACK_INDEX);
+        add(&pair, OYEZ_STR("x-number"), number_text(text, i), OY_HPACK_INDEX);
         oy_fail_after(0);
         if ((block[0] & 0xc0) == 0)
             literals++;
         check(&pair);
         begin(&pair);
-        add(&pair, OYEZ_STR("x-number"), number_text(text, i),
-            OY_HPACK_INDEX);
+        add(&pair, OYEZ_STR("x-number"), number_text(text, i), OY_HPACK_INDEX);
         check(&pair);
     }
     assert_int_equal(literals, 6); /* 128, 256, ... 4096 bytes */
