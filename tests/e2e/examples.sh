@@ -39,7 +39,7 @@ start() {
 expect() {
     local want=$1 words=$2 said code
     shift 2
-    said=$(timeout 60 "$bin/$1" "${@:2}" 2>&1)
+    said=$(PATH=$bin:$PATH timeout 60 "$@" 2>&1)
     code=$?
     if [ "$code" -eq "$want" ] && grep -qF -- "$words" <<<"$said"; then
         passed=$((passed + 1))
@@ -72,5 +72,30 @@ if start greeter_async_server; then
     expect 0 "Hello Grace, at last" greeter_async_client Ada Grace Barbara
     stop
 fi
+if start route_guide_server; then
+    expect 0 "At 407838351, -746143763: Lighthouse" route_guide_client
+    expect 0 "Feature: Old mill" route_guide_client
+    expect 0 "A walk of 4 points, past 3 features" route_guide_client
+    expect 0 "A note at 0, 1: second" route_guide_client
+    stop
+fi
+if start chat_server; then
+    # Ada is in the room when Grace says something, and stays for a while.
+    heard=$(mktemp)
+    timeout 60 "$bin/chat_client" Ada < <(sleep 3) >"$heard" 2>&1 &
+    listener=$!
+    expect 0 "" chat_client Grace < <(sleep 1; echo "good evening"; sleep 0.2)
+    wait "$listener"
+    expect 0 "Grace: good evening" cat "$heard"
+    rm -f "$heard"
+    stop
+fi
+expect 0 "The first server got DEADLINE_EXCEEDED" deadline
+expect 0 "The second server has less than half a second" deadline
+expect 0 "The handler stops: its client is gone" cancellation
+expect 0 "Behind it: checksum-bin of 4 bytes: 00 c0 ff ee" metadata
+expect 0 "Note: after the greeting" multiplex
+expect 0 "Waiting for ready: OK" wait_for_ready
+expect 0 "The server has ended: all calls were answered" graceful_stop
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
