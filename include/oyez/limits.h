@@ -28,6 +28,8 @@
 #define OYEZ_LIMIT_SEND_BYTES              UINT32_MAX
 #define OYEZ_LIMIT_BUFFERED_BYTES          ((size_t)256 << 20)
 #define OYEZ_LIMIT_UNREAD_ANSWER_BYTES     (1u << 20)
+#define OYEZ_LIMIT_ARENA_BYTES             ((size_t)64 << 20)
+#define OYEZ_LIMIT_ARENA_FACTOR            16u
 #define OYEZ_LIMIT_MESSAGE_DEPTH           100u
 #define OYEZ_LIMIT_MESSAGE_REPEATS         8u
 #define OYEZ_LIMIT_EMPTY_READS             100u

@@ -37,6 +37,7 @@
 #include <oyez/runtime.h>
 #include <oyez/server.h>
 #include <oyez/service.h>
+#include <oyez/stats.h>
 #include <oyez/status.h>
 #include <oyez/stream.h>
 #include <oyez/types.h>

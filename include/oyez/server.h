@@ -14,10 +14,34 @@
 #include <oyez/metadata.h>
 #include <oyez/runtime.h>
 #include <oyez/service.h>
+#include <oyez/stats.h>
 #include <oyez/status.h>
 #include <oyez/types.h>
 
 OYEZ_BEGIN_DECLS
+
+/** Something to be done once. */
+typedef void oyez_task_fn(void *arg);
+
+/**
+ * Where handlers that block run, instead of the runtime's workers. `run` is called on a loop and must not block; it
+ * sees to it that `fn(arg)` runs exactly once, on whatever thread, also when the server is being stopped. On the
+ * loop's own thread a handler must not block, and cannot receive from a stream. `self` outlives the server.
+ */
+typedef struct oyez_executor {
+    void (*run)(void *self, oyez_task_fn *fn, void *arg);
+    void *self;
+} oyez_executor;
+
+/**
+ * A look at a call as soon as its headers have come, on the loop: before its method is looked for, before anything of
+ * its message is read, before interceptors and stats handlers. Must not block.
+ *
+ * Of a server call's functions it may use path, authority, metadata, peer, peer_ids, set_value, fail and fail_status.
+ * Not OYEZ_OK: the call is refused with that code, and with the words of fail if there are any. What is not a code of
+ * gRPC, an oyez_err for example, counts as OYEZ_PERMISSION_DENIED.
+ */
+typedef oyez_code oyez_tap_fn(void *self, oyez_server_call *call);
 
 /** Options of a server. Zero means the default. Borrowed while the server is made, unless said. */
 struct oyez_server_options {
@@ -35,8 +59,16 @@ struct oyez_server_options {
     uint32_t max_connections;          /**< further ones are closed at once; 0: 65,536 */
     uint32_t max_unsent_control;       /**< replies to frames of a peer that does not read; 0: 1,000 */
     oyez_duration handshake_timeout;   /**< from accept to the client's SETTINGS; 0: 20 s */
-    oyez_server_interceptor interceptor; /**< zero: none */
+    const oyez_server_interceptor *const *interceptors; /**< a chain, the outermost first; copied */
+    size_t interceptor_count;
     oyez_log log;                      /**< default: silence */
+    const oyez_stats_handler *const *stats_handlers; /**< copied */
+    size_t stats_handler_count;
+    oyez_tap_fn *tap;                  /**< NULL: none */
+    void *tap_self;                    /**< lives as long as the server */
+    oyez_executor executor;            /**< zero: the runtime's workers */
+    size_t max_arena_bytes;            /**< memory of one call, for its decoded messages and what the handler takes;
+                                            0: 64 MiB, or 16 times max_receive_bytes if that is more */
     oyez_duration keepalive_time;      /**< silence of a client before a PING; 0: 2 h; 1 s at least; OYEZ_FOREVER: none */
     oyez_duration keepalive_timeout;   /**< for the answer; then the connection is closed; 0: 20 s */
     oyez_duration keepalive_min_time;  /**< least time between the PINGs of a client: three that come earlier, and it is
@@ -154,6 +186,12 @@ OYEZ_API const char *oyez_server_call_peer(const oyez_server_call *call);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_peer_ids(const oyez_server_call *call, uint32_t *ret_pid,
                                                             uint32_t *ret_uid, uint32_t *ret_gid);
 
+/** Remembers a value for those who see the call later: interceptors, the handler. OYEZ_ENOMEM. Handler's thread.
+ *  Since 0.1. @param key compared by address, such as that of a static variable of yours. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_value(oyez_server_call *call, const void *key, void *value);
+/** The value that was set last; NULL if there is none. Handler's thread. Since 0.1. */
+OYEZ_API void *oyez_server_call_value(const oyez_server_call *call, const void *key);
+
 /** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EINVAL: not a legal
  *  or a reserved key, or a value with unprintable characters. OYEZ_ESTATE: headers have left already (with the first
  *  message of a stream, or by oyez_server_call_send_headers). Handler's thread. Since 0.1. */
@@ -161,8 +199,13 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_header(oyez_server_call *
                                                               const void *value, size_t len);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key,
                                                                const void *value, size_t len);
+/** As the two above, but what was added under the key before is replaced. Handler's thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_header(oyez_server_call *call, const char *key,
+                                                              const void *value, size_t len);
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_trailer(oyez_server_call *call, const char *key,
+                                                               const void *value, size_t len);
 
-/** Handlers of streams: sends the header metadata now, without waiting for the first message. OYEZ_ESTATE: it has left
+/** Sends the header metadata now, without waiting for the first message or the reply. OYEZ_ESTATE: it has left
  *  already. Handler's thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_send_headers(oyez_server_call *call);
 

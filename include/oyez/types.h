@@ -147,6 +147,7 @@ typedef struct oyez_server oyez_server;
 typedef struct oyez_server_options oyez_server_options;
 typedef struct oyez_server_call oyez_server_call;
 typedef struct oyez_server_interceptor oyez_server_interceptor;
+typedef struct oyez_client_interceptor oyez_client_interceptor;
 typedef struct oyez_service_desc oyez_service_desc;
 
 OYEZ_END_DECLS

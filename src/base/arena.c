@@ -77,6 +77,7 @@ void oy_arena_reset(oyez_arena *arena)
 {
     while (arena->chunks)
         drop_chunk(arena);
+    arena->limit_hit = false;
     rewind_to(arena, arena->first);
 }
 
@@ -110,8 +111,10 @@ static bool grow(oyez_arena *arena, size_t need)
     size_t room = arena->limit ? arena->limit - oy_min_size(arena->limit, arena->total) : SIZE_MAX;
     size_t bytes;
 
-    if (!oy_add_size(need, sizeof(*chunk), &need) || need > room)
+    if (!oy_add_size(need, sizeof(*chunk), &need) || need > room) {
+        arena->limit_hit = room != SIZE_MAX;
         return false;
+    }
     if (chunk && chunk->bytes >= need && chunk->bytes <= room) {
         arena->spare = NULL;
     } else {

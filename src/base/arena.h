@@ -17,6 +17,7 @@ struct oyez_arena {
     char *first, *first_end;       /* the embedder's memory */
     size_t total; /* bytes in chunks; neither `first` nor `spare` counts */
     size_t limit; /* of `total`; 0: none. Set by the embedder after oy_arena_init. */
+    bool limit_hit; /* an allocation was refused because of it, since the last reset */
 };
 
 /* A place to come back to. */

@@ -29,6 +29,9 @@ void oy_message_stream_init(oyez_stream *stream, const oy_stream_params *params)
     oy_stream_recv_init(stream);
     oy_arena_init(&stream->scratch, stream->scratch_first, sizeof(stream->scratch_first));
     oy_arena_init(&stream->arena, stream->arena_first, sizeof(stream->arena_first));
+    stream->scratch.limit = params->max_arena_bytes;
+    stream->arena.limit = params->max_arena_bytes;
+    stream->intercepted = params->intercepted;
     oy_recv_queue_init(&stream->inbox);
     pthread_mutex_init(&stream->lock, NULL);
 }
@@ -42,6 +45,15 @@ void oy_message_stream_fini(oyez_stream *stream)
     oy_arena_fini(&stream->scratch);
     oy_arena_fini(&stream->arena);
     pthread_mutex_destroy(&stream->lock);
+}
+
+bool oy_stream_let_pass(oyez_stream *stream, const void *message, bool out)
+{
+    const char *words = "";
+    oyez_code code = stream->side->let_pass(stream, message, out, &words);
+    if (code != OYEZ_OK)
+        stream->side->abort(stream, code, words);
+    return code == OYEZ_OK;
 }
 
 /* --- news --------------------------------------------------------------------------------------------------------- */

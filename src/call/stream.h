@@ -30,6 +30,8 @@ typedef struct oy_stream_side {
     void (*will_send)(oyez_stream *stream);
     /* Loop: something is to be sent now: headers go first. False: it cannot be. */
     bool (*before_send)(oyez_stream *stream);
+    /* The interceptors' word on a message, if there are some: sender's or receiver's thread. Not OYEZ_OK: the call ends. */
+    oyez_code (*let_pass)(oyez_stream *stream, const void *message, bool out, const char **ret_words);
     /* Loop: half-close. */
     void (*close_send)(oyez_stream *stream);
     /* Any thread: the messages that come cannot be decoded, or the user wants an end. */
@@ -53,6 +55,7 @@ struct oyez_stream {
     const void *table;
     void *user;
     size_t max_send_bytes;
+    bool intercepted;             /* side->let_pass is to be asked */
     /* The loop's: */
     oy_stream *wire;              /* NULL: not on a connection, or over */
     uint32_t wanted;              /* asked for, while there is no wire */
@@ -91,6 +94,8 @@ typedef struct oy_stream_params {
     const oyez_codec *codec;
     const void *send_type, *recv_type;
     size_t max_send_bytes;
+    size_t max_arena_bytes;       /* of either arena; 0: no limit */
+    bool intercepted;
 } oy_stream_params;
 
 void oy_message_stream_init(oyez_stream *stream, const oy_stream_params *params);

@@ -11,6 +11,8 @@ void oy_stream_recv_init(oyez_stream *stream);
 void oy_stream_push(oyez_stream *stream);
 /* Loop: the outgoing message has left: wakes the sender or tells on_sent. */
 void oy_stream_set_free(oyez_stream *stream);
+/* Asks the interceptors; false: the call ends. */
+bool oy_stream_let_pass(oyez_stream *stream, const void *message, bool out);
 /* The receiver: the last message is done with. */
 void oy_stream_drop_received(oyez_stream *stream);
 

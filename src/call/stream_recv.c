@@ -29,7 +29,12 @@ static bool decode(oyez_stream *stream, oy_message *message)
     err = stream->codec->decode(stream->recv_type, &message->bytes, &stream->arena, stream->pool, &stream->received, &words);
     oy_message_fini(message);
     if (!err)
-        return true;
+        return oy_likely(!stream->intercepted) || oy_stream_let_pass(stream, stream->received, false);
+    if (stream->arena.limit_hit) {
+        snprintf(text, sizeof(text), "the decoded message takes more than max_arena_bytes (%zu bytes)", stream->arena.limit);
+        stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, text);
+        return false;
+    }
     snprintf(text, sizeof(text), "failed to unmarshal the received message: %s", words);
     if (err == OYEZ_ENOMEM)
         stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding a message");

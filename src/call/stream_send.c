@@ -40,6 +40,8 @@ static bool encode(oyez_stream *stream, const void *message)
     const char *words = "";
     size_t bytes;
     char text[160];
+    if (oy_unlikely(stream->intercepted) && !oy_stream_let_pass(stream, message, true))
+        return false;
     oyez_err err = stream->codec->measure(stream->send_type, message, &bytes, &words);
     if (!err && bytes > stream->max_send_bytes) {
         snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes,

@@ -53,6 +53,8 @@ static void put(oyez_server_call *call)
     oy_server_conn *conn = call->conn;
     oyez_server *server = shard->server;
     oy_timer_unset(shard->loop, &call->timer);
+    if (oy_unlikely(call->stats != NULL))
+        oy_server_stats_end(call);
     if (call->decoded && call->entry->codec->release)
         call->entry->codec->release(call->entry->method->request, call->decoded);
     oy_message_fini(&call->request);
@@ -98,6 +100,8 @@ static void off_wire(oyez_server_call *call, oyez_code code)
 {
     call->on_wire = false;
     call->holds++;
+    if (oy_unlikely(call->stats != NULL))
+        oy_server_stats_out_trailers(call, false, code, OYEZ_STR("the call was cancelled"), OYEZ_STR(""));
     if (code != OYEZ_OK && call->handling)
         cancel(call, code);
     /* A status that was not the handler's is no answer of its own. */
@@ -121,6 +125,8 @@ void oy_server_call_cut_short(oyez_server_call *call, oyez_code code, const char
     if (call->handling)
         cancel(call, code == OYEZ_DEADLINE_EXCEEDED ? code : OYEZ_CANCELLED);
     if (call->stream.base.out_pending) {
+        if (oy_unlikely(call->stats != NULL))
+            oy_server_stats_out_trailers(call, false, code, oy_str(words), OYEZ_STR(""));
         oy_server_stream_reset(&call->stream, OY_H2_CANCEL);
         off_wire(call, code);
     } else {
@@ -149,13 +155,27 @@ static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool tr
         (void)oy_metadata_add_arena(&call->metadata, (oyez_str){ key_copy, key.len }, (oyez_str){ value_copy, value.len });
 }
 
+static oyez_str keep(oyez_server_call *call, oyez_str text)
+{
+    char *copy = text.len ? oy_arena_dup(&call->wire, text.data, text.len) : NULL;
+    return copy ? (oyez_str){ copy, text.len } : OYEZ_STR("");
+}
+
 /* Ends a call that has no handler; the call may be gone afterwards. */
+void oy_server_call_refuse_with(oyez_server_call *call, oyez_code code, oyez_str words, oyez_str details)
+{
+    if (!call->on_wire)
+        return;
+    words = keep(call, words);
+    details = keep(call, details);
+    if (oy_unlikely(call->stats != NULL))
+        oy_server_stats_out_trailers(call, true, code, words, details);
+    oy_server_stream_finish(&call->stream, code, words, details, NULL, 0);
+}
+
 void oy_server_call_refuse(oyez_server_call *call, oyez_code code, const char *words)
 {
-    size_t len = strlen(words);
-    char *copy = oy_arena_dup(&call->wire, words, len);
-    if (call->on_wire)
-        oy_server_stream_finish(&call->stream, code, copy ? (oyez_str){ copy, len } : OYEZ_STR(""), OYEZ_STR(""), NULL, 0);
+    oy_server_call_refuse_with(call, code, oy_str(words), OYEZ_STR(""));
 }
 
 static void refuse_unknown(oyez_server_call *call)
@@ -185,6 +205,25 @@ static const oy_method_entry *choose_entry(oyez_server_call *call)
     return NULL;
 }
 
+/* False: refused, and the call may be gone. */
+static bool tap_lets_pass(oyez_server_call *call)
+{
+    const oyez_server_options *options = &call->shard->server->options;
+    oyez_code code = options->tap(options->tap_self, call);
+    if (code == OYEZ_OK)
+        return true;
+    oyez_str words = OYEZ_STR("the call was refused"), details = OYEZ_STR("");
+    if (call->status.code == code) {
+        words = (oyez_str){ call->status.message, call->status.message_len };
+        details = oyez_status_details(&call->status);
+    }
+    /* gRPC-Go has PERMISSION_DENIED for an error that is no status. */
+    if ((int)code < 0 || code > OYEZ_UNAUTHENTICATED)
+        code = OYEZ_PERMISSION_DENIED;
+    oy_server_call_refuse_with(call, code, words, details);
+    return false;
+}
+
 static void on_headers(oy_stream *stream)
 {
     oyez_server_call *call = call_of(stream);
@@ -192,6 +231,12 @@ static void on_headers(oy_stream *stream)
     const oy_method_entry *known = call->stream.method;
     if (known)
         call->stream.path = known->path;
+    if (oy_unlikely(call->shard->server->options.tap != NULL) && !tap_lets_pass(call))
+        return;
+    if (call->stream.timeout != OYEZ_FOREVER)
+        call->deadline = oy_time_add(oy_loop_now(call->shard->loop), call->stream.timeout);
+    if (oy_unlikely(call->shard->server->stats != NULL))
+        oy_server_stats_begin(call);
     const oy_method_entry *entry = choose_entry(call);
     if (!entry) {
         refuse_unknown(call);
@@ -205,10 +250,8 @@ static void on_headers(oy_stream *stream)
         return;
     }
     call->entry = entry;
-    if (call->stream.timeout != OYEZ_FOREVER) {
-        call->deadline = oy_time_add(oy_loop_now(call->shard->loop), call->stream.timeout);
+    if (call->deadline != OYEZ_FOREVER)
         (void)oy_timer_set(call->shard->loop, &call->timer, call->deadline);
-    }
     if (entry->method->client_streaming)
         oy_server_call_dispatch(call, NULL);
     else
@@ -218,6 +261,8 @@ static void on_headers(oy_stream *stream)
 static void on_message(oy_stream *stream, oy_message *message, bool last)
 {
     oyez_server_call *call = call_of(stream);
+    if (oy_unlikely(call->stats != NULL))
+        oy_stats_payload(call->shard->server->stats, call->stats->tags, false, message->bytes.len);
     if (call->entry && call->entry->method->client_streaming) {
         call->holds++;
         oy_message_stream_message(call->messages_stream, message);
@@ -314,5 +359,6 @@ oy_server_stream *oy_server_call_open(oy_server_conn *conn)
     call->stream.base.events = &stream_events;
     call->stream.base.arena = &call->wire;
     call->stream.base.max_receive_bytes = (uint32_t)shard->server->options.max_receive_bytes;
+    call->arena.limit = shard->server->options.max_arena_bytes;
     return &call->stream;
 }

@@ -112,6 +112,24 @@ oyez_err oyez_server_call_peer_ids(const oyez_server_call *call, uint32_t *ret_p
     return OYEZ_NO_ERR;
 }
 
+oyez_err oyez_server_call_set_value(oyez_server_call *call, const void *key, void *value)
+{
+    oy_server_value *entry = oy_arena_alloc(&call->arena, sizeof(*entry));
+    if (!entry)
+        return OYEZ_ENOMEM;
+    *entry = (oy_server_value){ key, value, call->values };
+    call->values = entry;
+    return OYEZ_NO_ERR;
+}
+
+void *oyez_server_call_value(const oyez_server_call *call, const void *key)
+{
+    for (const oy_server_value *entry = call->values; entry; entry = entry->next)
+        if (entry->key == key)
+            return entry->value;
+    return NULL;
+}
+
 static oyez_err add(oyez_metadata *metadata, const char *key, const void *value, size_t len)
 {
     if (!key || (!value && len))
@@ -129,4 +147,23 @@ oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key, co
 oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key, const void *value, size_t len)
 {
     return add(&call->trailers, key, value, len);
+}
+
+static oyez_err set(oyez_metadata *metadata, const char *key, const void *value, size_t len)
+{
+    if (!key || (!value && len))
+        return OYEZ_EINVAL;
+    return oyez_metadata_set(metadata, key, value, len);
+}
+
+oyez_err oyez_server_call_set_header(oyez_server_call *call, const char *key, const void *value, size_t len)
+{
+    if (atomic_load(&call->headers_frozen))
+        return OYEZ_ESTATE;
+    return set(&call->headers, key, value, len);
+}
+
+oyez_err oyez_server_call_set_trailer(oyez_server_call *call, const char *key, const void *value, size_t len)
+{
+    return set(&call->trailers, key, value, len);
 }

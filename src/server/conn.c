@@ -32,8 +32,20 @@ static void on_ready(void *user)
 
 static void free_when_idle(oy_server_conn *conn)
 {
-    if (!conn->transport && conn->calls == 0)
-        oy_free(conn);
+    if (conn->transport || conn->calls > 0)
+        return;
+    if (oy_unlikely(conn->stats_tags != NULL))
+        oy_stats_conn_end(conn->shard->server->stats, conn->stats_tags, false, conn->peer);
+    oy_free(conn);
+}
+
+/* With room behind it for the tags of stats handlers. */
+static oy_server_conn *make_conn(const oyez_server *server)
+{
+    oy_server_conn *conn = oy_alloc_zero(sizeof(*conn) + (server->stats ? oy_stats_tags_bytes(server->stats) : 0));
+    if (conn && server->stats)
+        conn->stats_tags = (void **)(void *)(conn + 1);
+    return conn;
 }
 
 static void gone(oy_server_conn *conn)
@@ -119,7 +131,7 @@ static void open_connection(oy_server_shard *shard, int fd, const oy_address *pe
     oyez_server *server = shard->server;
     oy_server_conn *conn = NULL;
     if (oy_server_get_state(server) == OY_SERVER_RUNNING)
-        conn = oy_alloc_zero(sizeof(*conn));
+        conn = make_conn(server);
     if (!conn) {
         oy_socket_close(fd);
     } else {
@@ -128,6 +140,8 @@ static void open_connection(oy_server_shard *shard, int fd, const oy_address *pe
         conn->has_ids = oy_socket_peer_ids(fd, &conn->pid, &conn->uid, &conn->gid) == OYEZ_NO_ERR;
         if (!start_transport(conn, fd, peer)) {
             oy_list_push_back(&shard->conns, &conn->node);
+            if (oy_unlikely(server->stats != NULL))
+                oy_stats_conn_begin(server->stats, conn->stats_tags, false, conn->peer);
             return;
         }
         oy_free(conn);

@@ -15,6 +15,18 @@ static oyez_code set_words(oyez_server_call *call, oyez_code code, const char *w
     return oyez_server_call_fail(call, code, "%s", words);
 }
 
+/* What the interceptors have to say to a message of a call that is not a stream. */
+static oyez_code let_pass(oyez_server_call *call, const void *message, bool out)
+{
+    const oy_server_chain *chain = call->shard->server->chain;
+    const char *words = "";
+    if (oy_likely(!chain) || !chain->sees_messages)
+        return OYEZ_OK;
+    oyez_code code = out ? oy_server_chain_sends(chain, call, message, &words)
+                         : oy_server_chain_received(chain, call, message, &words);
+    return code == OYEZ_OK ? OYEZ_OK : set_words(call, code, words);
+}
+
 /* Decodes the request and drops its bytes. */
 static oyez_code decode(oyez_server_call *call, oy_message *request)
 {
@@ -23,11 +35,15 @@ static oyez_code decode(oyez_server_call *call, oy_message *request)
     oyez_err err = entry->codec->decode(entry->method->request, &request->bytes, &call->arena, call->shard->server->pool,
                                         &call->decoded, &words);
     oy_message_fini(request);
+    if (err == OYEZ_ENOMEM && call->arena.limit_hit)
+        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
+                                     "the decoded request takes more than max_arena_bytes (%zu bytes)",
+                                     call->arena.limit);
     if (err == OYEZ_ENOMEM)
         return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the request");
     if (err)
         return oyez_server_call_fail(call, OYEZ_INTERNAL, "failed to unmarshal the received message: %s", words);
-    return OYEZ_OK;
+    return let_pass(call, call->decoded, false);
 }
 
 static oyez_code run_blocking(oyez_server_call *call, void **ret_reply)
@@ -48,16 +64,14 @@ static oyez_code run_blocking(oyez_server_call *call, void **ret_reply)
 static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply);
 static void hand_over_answer(oyez_server_call *call);
 
-/* The interceptor's word, then the request of a method that has just one. */
+/* The interceptors' word, then the request of a method that has just one. */
 static oyez_code begin(oyez_server_call *call, oy_message *request)
 {
-    const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
+    const oy_server_chain *chain = call->shard->server->chain;
     /* While it waited for a worker the client may have lost interest: then nothing is done for it. */
     oyez_code code = (oyez_code)atomic_load(&call->cancelled);
-    if (code == OYEZ_OK && interceptor->begin) {
-        code = interceptor->begin(interceptor->self, call);
-        call->begun = true;
-    }
+    if (code == OYEZ_OK && oy_unlikely(chain != NULL))
+        code = oy_server_chain_begin(chain, call);
     if (request && code == OYEZ_OK)
         code = decode(call, request);
     else if (request)
@@ -93,10 +107,15 @@ static void run(oyez_server_call *call, oy_message *request)
     hand_over_answer(call);
 }
 
+static void work_on(void *arg)
+{
+    oyez_server_call *call = arg;
+    run(call, call->entry->method->client_streaming ? NULL : &call->request);
+}
+
 static void work(oy_task *task)
 {
-    oyez_server_call *call = oy_container_of(task, oyez_server_call, work_task);
-    run(call, call->entry->method->client_streaming ? NULL : &call->request);
+    work_on(oy_container_of(task, oyez_server_call, work_task));
 }
 
 /* Messages are asked for after the handler has said how it wants them. */
@@ -128,6 +147,11 @@ void oy_server_call_dispatch(oyez_server_call *call, oy_message *request)
     oy_assert(!request || request == &call->request);
     if (call->messages_stream)
         oy_message_stream_attached(call->messages_stream, &call->stream.base);
+    const oyez_executor *executor = &call->shard->server->options.executor;
+    if (oy_unlikely(executor->run != NULL)) {
+        executor->run(executor->self, work_on, call);
+        return;
+    }
     call->work_task.run = work;
     oy_workers_submit(call->shard->server->runtime, &call->work_task);
 }
@@ -167,6 +191,9 @@ static oyez_code encode(oyez_server_call *call, const void *reply)
     const oy_method_entry *entry = call->entry;
     size_t bytes, max = call->shard->server->options.max_send_bytes;
     const char *words = "";
+    oyez_code code = let_pass(call, reply, true);
+    if (code != OYEZ_OK)
+        return code;
     oyez_err err = entry->codec->measure(entry->method->response, reply, &bytes, &words);
     if (!err && bytes > max)
         return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
@@ -198,7 +225,6 @@ static void answer_on_loop(oy_task *task)
 /* Encodes the reply and settles the status: after this nothing of the handler's is needed. */
 static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply)
 {
-    const oyez_server_interceptor *interceptor = &call->shard->server->options.interceptor;
     oy_assert(!call->answered);
     call->answered = true;
     bool wants_reply = !call->entry->method->server_streaming;
@@ -207,8 +233,8 @@ static void prepare_answer(oyez_server_call *call, oyez_code code, const void *r
     if (code == OYEZ_OK && wants_reply)
         code = encode(call, reply);
     settle_status(call, code);
-    if (call->begun && interceptor->end)
-        interceptor->end(interceptor->self, call, &call->status);
+    if (oy_unlikely(call->begun > 0))
+        oy_server_chain_end(call->shard->server->chain, call);
 }
 
 /* To the loop; the call may be gone afterwards. */
@@ -231,6 +257,9 @@ void oy_server_call_answer(oyez_server_call *call, oyez_code code, const void *r
 static void send_status(oyez_server_call *call)
 {
     const oyez_status *status = &call->status;
+    if (oy_unlikely(call->stats != NULL))
+        oy_server_stats_out_trailers(call, true, status->code, (oyez_str){ status->message, status->message_len },
+                                     oyez_status_details(status));
     oy_server_stream_finish(&call->stream, (uint32_t)status->code, (oyez_str){ status->message, status->message_len },
                             oyez_status_details(status), call->trailers.entries, call->trailers.count);
 }
@@ -253,6 +282,8 @@ void oy_server_call_send_answer(oyez_server_call *call)
             return;
         }
     }
+    if (has_reply && oy_unlikely(call->stats != NULL))
+        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, call->response.len);
     if (has_reply)
         (void)oy_stream_send(&call->stream.base, &call->response, false, false);
     send_status(call);

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "server/server_impl.h"
 
@@ -59,18 +60,23 @@ static oyez_err complete_options(oyez_server_options *options)
         options->max_connections = DEFAULT_CONNECTIONS;
     if (!options->max_streams)
         options->max_streams = OYEZ_LIMIT_STREAMS;
+    if (!options->max_arena_bytes)
+        options->max_arena_bytes = oy_max_size(OYEZ_LIMIT_ARENA_BYTES,
+                                               OYEZ_LIMIT_ARENA_FACTOR * options->max_receive_bytes);
     if (!options->handshake_timeout)
         options->handshake_timeout = DEFAULT_HANDSHAKE;
     return oy_server_complete_life_options(options);
 }
 
-static oyez_err take_interceptor(oyez_server_options *options)
+/* Interceptors and stats handlers come as lists of tables, which are copied. */
+static oyez_err take_tables(oyez_server *server)
 {
-    oyez_server_interceptor own = { OYEZ_SERVER_INTERCEPTOR_INIT };
-    if (options->interceptor.size == 0)
-        return OYEZ_NO_ERR;
-    oyez_err err = oy_options_copy(&own, sizeof(own), &options->interceptor);
-    options->interceptor = own;
+    oyez_server_options *options = &server->options;
+    oyez_err err = oy_server_chain_new(options->interceptors, options->interceptor_count, &server->chain);
+    if (!err)
+        err = oy_stats_new(options->stats_handlers, options->stats_handler_count, &server->stats);
+    options->interceptors = NULL;
+    options->stats_handlers = NULL;
     return err;
 }
 
@@ -114,6 +120,8 @@ static void destroy(oyez_server *server)
         oy_server_call_free_idle(&server->shards[i]);
     oy_free(server->shards);
     oy_registry_fini(&server->registry);
+    oy_free(server->chain);
+    oy_stats_unref(server->stats);
     oyez_pool_unref(server->pool);
     oy_quota_unref(server->quota);
     oyez_runtime *runtime = server->runtime;
@@ -145,9 +153,9 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
     server->drain_limit_task.run = arm_drain_limit;
     oyez_err err = oy_options_copy(&server->options, sizeof(server->options), user_options);
     if (!err)
-        err = take_interceptor(&server->options);
-    if (!err)
         err = complete_options(&server->options);
+    if (!err)
+        err = take_tables(server);
     if (!err)
         err = oy_quota_new(server->options.max_buffered_bytes, &server->quota);
     if (!err) {
@@ -176,6 +184,11 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
 
 /* --- filling ---------------------------------------------------------------------------------------------------------- */
 
+static bool has_workers(const oyez_server *server)
+{
+    return server->options.executor.run || oy_runtime_has_workers(server->runtime);
+}
+
 static bool needs_workers(const oy_registry *registry)
 {
     const oy_registered_service *service = &registry->services[registry->service_count - 1];
@@ -196,10 +209,10 @@ oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc
     oyez_err err = oy_registry_add(&server->registry, desc, &words);
     if (err)
         return oy_server_fail(server, err, "service %s: %s", desc->name ? desc->name : "without a name", words);
-    if (needs_workers(&server->registry) && !oy_runtime_has_workers(server->runtime))
+    if (needs_workers(&server->registry) && !has_workers(server))
         return oy_server_fail(server, OYEZ_ESTATE,
                               "service %s has a blocking handler and the runtime has no workers: set on_loop if it "
-                              "does not block, max_workers of the runtime, or use an async handler",
+                              "does not block, max_workers of the runtime, an executor, or use an async handler",
                               desc->name);
     return OYEZ_NO_ERR;
 }
@@ -210,7 +223,7 @@ oyez_err oyez_server_set_unknown_handler(oyez_server *server, oyez_unknown_handl
         return OYEZ_EINVAL;
     if (oy_server_get_state(server) != OY_SERVER_NEW)
         return oy_server_fail(server, OYEZ_ESTATE, "the unknown-service handler is set before the server is started");
-    if (handler && !on_loop && !oy_runtime_has_workers(server->runtime))
+    if (handler && !on_loop && !has_workers(server))
         return oy_server_fail(server, OYEZ_ESTATE, "a blocking unknown-service handler needs a runtime with workers");
     oy_registry_set_unknown(&server->registry, handler, self, on_loop);
     return OYEZ_NO_ERR;

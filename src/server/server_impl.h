@@ -18,7 +18,9 @@
 #include "call/status.h"
 #include "call/stream.h"
 #include "io/io.h"
+#include "server/chain.h"
 #include "server/registry.h"
+#include "stats/stats.h"
 #include "transport/transport.h"
 
 typedef struct oy_server_shard oy_server_shard;
@@ -45,7 +47,9 @@ struct oyez_server {
     oy_refcount refs;            /* the users' together, and one while anything is live */
     oyez_runtime *runtime;       /* a reference */
     oyez_pool *pool;             /* a reference */
-    oyez_server_options options; /* complete; `runtime` and `pool` not to be used */
+    oyez_server_options options; /* complete; `runtime`, `pool` and lists not to be used */
+    oy_server_chain *chain;      /* NULL: no interceptor */
+    oy_stats *stats;             /* NULL: no stats handler */
     oy_quota *quota;
     oy_registry registry;        /* frozen by start */
     _Atomic(int) state;          /* oy_server_state; changed under lock */
@@ -118,6 +122,7 @@ struct oy_server_conn {
     uint32_t calls;              /* alive, those included whose stream is gone but whose handler is not */
     bool has_ids;
     uint32_t pid, uid, gid;      /* of a client on a unix socket */
+    void **stats_tags;           /* NULL: no stats handler */
     char peer[OY_ADDRESS_TEXT_MAX];
 };
 
@@ -136,6 +141,21 @@ void oy_server_conn_call_gone(oy_server_conn *conn);
 #define OY_SERVER_REPLY_INLINE_BYTES 1024u
 #define OY_SERVER_MAX_IDLE_CALLS OYEZ_LIMIT_IDLE_CALLS
 
+/* What somebody wants to find again. */
+typedef struct oy_server_value {
+    const void *key;
+    void *value;
+    struct oy_server_value *next;
+} oy_server_value;
+
+/* What stats handlers are told of a call; in `wire`. */
+typedef struct oy_server_call_stats {
+    bool has_status;             /* how the call ended on the wire; else as its handler says */
+    oyez_status status;
+    oy_status_impl loan;
+    void *tags[];
+} oy_server_call_stats;
+
 struct oyez_server_call {
     oy_server_stream stream;
     oy_server_shard *shard;
@@ -144,8 +164,11 @@ struct oyez_server_call {
     const oy_method_entry *entry;
     bool on_wire;                /* the transport has not ended the stream */
     bool handling;               /* a handler, or its answer on the way, holds the call */
-    bool dispatched, answered, begun;
+    bool dispatched, answered;
+    uint32_t begun;              /* interceptors whose begin ran and whose end has not */
     uint32_t messages;
+    oy_server_call_stats *stats; /* NULL: nobody is told */
+    oy_server_value *values;     /* in `arena` */
     oy_message request;          /* wire bytes that wait for their decoding */
     void *decoded;
     oyez_slice response;         /* the encoded reply */
@@ -182,11 +205,20 @@ void oy_server_call_answer(oyez_server_call *call, oyez_code code, const void *r
 void oy_server_call_send_answer(oyez_server_call *call);
 /* Loop thread: ends the call without a handler. */
 void oy_server_call_refuse(oyez_server_call *call, oyez_code code, const char *words);
+void oy_server_call_refuse_with(oyez_server_call *call, oyez_code code, oyez_str words, oyez_str details);
 /* Loop thread: ends the call while its handler may still run; the handler's own answer is then dropped. The call may be gone
  * afterwards. */
 void oy_server_call_cut_short(oyez_server_call *call, oyez_code code, const char *words);
 /* Frees the call when nobody holds it any more. */
 void oy_server_call_release(oyez_server_call *call);
+
+/* call_stats.c: what stats handlers are told; each only when call->stats. Loop thread. */
+void oy_server_stats_begin(oyez_server_call *call);
+void oy_server_stats_out_headers(oyez_server_call *call);
+/* The call is over on the wire: its trailers leave, if it has some, or it was reset. */
+void oy_server_stats_out_trailers(oyez_server_call *call, bool trailers, oyez_code code, oyez_str words, oyez_str details);
+/* The call is gone. */
+void oy_server_stats_end(oyez_server_call *call);
 
 /* stream.c: the stream of messages of a streaming method. NULL: no memory. */
 oyez_stream *oy_server_stream_make(oyez_server_call *call);

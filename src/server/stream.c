@@ -32,12 +32,27 @@ bool oy_server_call_flush_headers(oyez_server_call *call)
         oy_server_call_cut_short(call, OYEZ_INTERNAL, "the response's headers are larger than the client accepts");
     else if (err)
         oy_server_call_cut_short(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
+    else if (oy_unlikely(call->stats != NULL))
+        oy_server_stats_out_headers(call);
     return !err;
 }
 
 static bool before_send(oyez_stream *stream)
 {
-    return oy_server_call_flush_headers(call_of(stream));
+    oyez_server_call *call = call_of(stream);
+    if (!oy_server_call_flush_headers(call))
+        return false;
+    if (oy_unlikely(call->stats != NULL))
+        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, stream->out.len);
+    return true;
+}
+
+static oyez_code let_pass(oyez_stream *stream, const void *message, bool out, const char **ret_words)
+{
+    oyez_server_call *call = call_of(stream);
+    const oy_server_chain *chain = call->shard->server->chain;
+    return out ? oy_server_chain_sends(chain, call, message, ret_words)
+               : oy_server_chain_received(chain, call, message, ret_words);
 }
 
 static void abort_on_loop(oy_task *task)
@@ -64,6 +79,7 @@ static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
 static const oy_stream_side server_side = {
     .will_send = will_send,
     .before_send = before_send,
+    .let_pass = let_pass,
     .close_send = count_nothing,
     .abort = abort_call,
     .ref = count_nothing,
@@ -89,6 +105,8 @@ oyez_stream *oy_server_stream_make(oyez_server_call *call)
         .send_type = call->entry->method->response,
         .recv_type = call->entry->method->request,
         .max_send_bytes = server->options.max_send_bytes,
+        .max_arena_bytes = server->options.max_arena_bytes,
+        .intercepted = server->chain && server->chain->sees_messages,
     };
     oy_message_stream_init(stream, &params);
     stream->send_closed = !call->entry->method->server_streaming;

@@ -200,8 +200,11 @@ static e2e_server *serve(const oyez_server_options *user, bool unknown)
     }
     pthread_mutex_init(&server->lock, NULL);
     server->fail = (oyez_status)OYEZ_STATUS_INIT;
-    options.interceptor = (oyez_server_interceptor){ OYEZ_SERVER_INTERCEPTOR_INIT, .self = server, .begin = begin,
-                                                     .end = end };
+    const oyez_server_interceptor interceptor = { OYEZ_SERVER_INTERCEPTOR_INIT, .self = server, .begin = begin,
+                                                  .end = end };
+    const oyez_server_interceptor *interceptors[] = { &interceptor };
+    options.interceptors = interceptors;
+    options.interceptor_count = 1;
     assert_ok(oyez_server_new(&options, &server->server));
     add_services(server);
     if (unknown)
