@@ -7,7 +7,7 @@ SECONDS ?= 120
 BUILD := cmake --build
 export JOBS
 
-.PHONY: all build demo test check docs interop install debug asan tsan clang fuzz bench-load clean help
+.PHONY: all build demo test check docs interop conformance install debug asan tsan clang fuzz bench-load clean help
 
 all: build ## install what is missing, build the libraries and programs
 
@@ -34,6 +34,9 @@ docs: ## write the generated pages and the list of symbols anew
 
 interop: build ## our client and server against gRPC-Go, grpcio and gRPC C++
 	@scripts/interop
+
+conformance: build ## h2spec and connectrpc's conformance suite against our programs
+	@scripts/conformance
 
 install: build ## library, headers, plug-in, pkg-config file, CMake package (PREFIX=, DESTDIR=)
 	@cmake --install build

@@ -281,7 +281,9 @@ int main(int argc, char **argv)
     else
         set_blocking_streams(&service);
     oyez_server *server = NULL;
-    oyez_err err = oyez_server_new(NULL, &server);
+    /* As the others' interop servers: no limit of streams is announced. */
+    const oyez_server_options options = { OYEZ_SERVER_OPTIONS_INIT, .max_streams = UINT32_MAX };
+    oyez_err err = oyez_server_new(&options, &server);
     if (!err)
         err = serve(server, &service, port, &signals);
     if (err) {
