@@ -30,7 +30,8 @@ struct oyez_codec {
                        const char **ret_words);
 
     /** Optional, for messages that are bytes already: appends them to `slice` by reference instead of
-     *  encode. Called for large messages only. */
+     *  encode. Called for large messages only. Buffers without a block may be among them: the library
+     *  copies those while the message is still alive. */
     oyez_err (*share)(const void *type, const void *message, oyez_slice *slice,
                       const char **ret_words);
 

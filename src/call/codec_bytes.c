@@ -31,18 +31,13 @@ static oyez_err encode(const void *type, const void *message, void *dst, size_t 
     return OYEZ_ECODEC;
 }
 
-/* Bytes without a block are the caller's and may be gone once the call has started: those are copied. */
+/* Bytes without a block are lent as they are: whoever asked keeps them, in blocks of its pool. */
 static oyez_err share(const void *type, const void *message, oyez_slice *slice,
                       const char **ret_words)
 {
-    oyez_slice kept = OYEZ_SLICE_INIT;
-    oyez_err err;
+    oyez_err err = oyez_slice_append_slice(slice, message);
 
     (void)type;
-    err = oyez_slice_keep(message, NULL, &kept);
-    if (!err)
-        err = oyez_slice_append_slice(slice, &kept);
-    oyez_slice_fini(&kept);
     if (err)
         *ret_words = "out of memory";
     return err;

@@ -41,6 +41,10 @@ static inline bool oy_quota_exceeded(oy_quota *quota)
 /* True when nobody but the caller holds a reference. */
 bool oy_block_is_sole(oyez_block *block);
 
+/* The pool of a channel or a server whose user brought none: that of oyez_pool_new without a
+ * threshold, for one small message a call must not become one malloc a call. */
+oyez_err oy_pool_new_for_messages(oyez_pool **ret_pool);
+
 /* --- read blocks: one size, one owner thread, freed from any -------------------------------------- */
 
 #define OY_READ_BLOCK_BYTES 65536u

@@ -72,6 +72,14 @@ oyez_err oyez_pool_new(const oyez_pool_options *user_options, oyez_pool **ret_po
     return OYEZ_NO_ERR;
 }
 
+oyez_err oy_pool_new_for_messages(oyez_pool **ret_pool)
+{
+    oyez_err err = oyez_pool_new(NULL, ret_pool);
+    if (!err)
+        (*ret_pool)->threshold = 0;
+    return err;
+}
+
 oyez_pool *oyez_pool_ref(oyez_pool *pool)
 {
     if (pool)

@@ -100,6 +100,22 @@ static void test_own_options(void **state)
     oyez_pool_unref(pool);
 }
 
+static void test_messages_of_one_byte_are_pooled(void **state)
+{
+    oyez_pool *pool;
+    oyez_block *block;
+    (void)state;
+    assert_ok(oy_pool_new_for_messages(&pool));
+    for (unsigned i = 0; i < 3; i++) {
+        assert_ok(oyez_block_new(pool, 1, &block));
+        assert_int_equal(oyez_block_capacity(block), 256);
+        oyez_block_unref(block);
+    }
+    assert_int_equal(stats_of(pool).gets, 3);
+    assert_int_equal(stats_of(pool).fresh, 1);
+    oyez_pool_unref(pool);
+}
+
 static void test_wrong_options(void **state)
 {
     static const size_t falling[] = { 64, 64 }, zero[] = { 0, 10 };
@@ -248,5 +264,6 @@ static void test_threads(void **state)
 #define pool_test(function) cmocka_unit_test_setup_teardown(function, setup, oy_leak_teardown)
 
 OY_TEST_GROUP(mem_pool, pool_test(test_tiers), pool_test(test_reuse), pool_test(test_own_options),
-              pool_test(test_wrong_options), pool_test(test_blocks_keep_the_pool),
-              pool_test(test_pooling_off), pool_test(test_faults), pool_test(test_threads));
+              pool_test(test_messages_of_one_byte_are_pooled), pool_test(test_wrong_options),
+              pool_test(test_blocks_keep_the_pool), pool_test(test_pooling_off),
+              pool_test(test_faults), pool_test(test_threads));

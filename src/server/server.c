@@ -104,13 +104,6 @@ static oyez_err make_shards(oyez_server *server)
     return OYEZ_NO_ERR;
 }
 
-/* The library's own pool never goes to malloc for small messages: its calls are many. */
-static oyez_err make_pool(oyez_pool **ret_pool)
-{
-    const oyez_pool_options options = { OYEZ_POOL_OPTIONS_INIT, .pooling_threshold = 1 };
-    return oyez_pool_new(&options, ret_pool);
-}
-
 static void destroy(oyez_server *server)
 {
     oy_list *node;
@@ -170,7 +163,7 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
         if (server->options.pool)
             server->pool = oyez_pool_ref(server->options.pool);
         else
-            err = make_pool(&server->pool);
+            err = oy_pool_new_for_messages(&server->pool);
     }
     if (!err)
         err = make_shards(server);
