@@ -29,6 +29,7 @@
 #endif
 
 #define READ_BYTES 65536u
+#define FIELD_MAX 131072u
 
 bool raw_sanitized(void)
 {
@@ -177,6 +178,7 @@ static void free_peer(raw_peer *peer)
     free(peer->streams);
     free(peer->log);
     h2_bytes_free(&peer->in);
+    h2_bytes_free(&peer->block);
     oy_hpack_decoder_free(peer->decoder);
     free(peer);
 }
@@ -247,11 +249,15 @@ static void take_headers(raw_peer *peer, raw_stream *stream, const h2_frame *fra
 {
     oy_hpack_result result;
     const char *words = NULL;
-    assert_true(frame->flags & H2_FLAG_END_HEADERS); /* what we are sent fits one frame, in these tests */
+    h2_bytes_add(&peer->block, frame->payload, frame->length);
+    if (!(frame->flags & H2_FLAG_END_HEADERS))
+        return;
     if (stream->header_blocks++ > 0)
         add_text(stream, "--\n", 3);
-    if (oy_hpack_decode(peer->decoder, frame->payload, frame->length, take_field, stream, &result, &words))
+    if (oy_hpack_decode(peer->decoder, peer->block.data, peer->block.len, take_field, stream, &result, &words))
         fail_msg("a header block that cannot be decoded: %s", words);
+    peer->block.len = 0;
+    stream->ended |= stream->ending;
 }
 
 static void take_settings(raw_peer *peer, const h2_frame *frame)
@@ -343,8 +349,13 @@ static void take_frame(raw_peer *peer, const h2_frame *frame)
     raw_stream *stream = stream_of(peer, frame->id);
     switch (frame->type) {
     case OY_H2_FRAME_HEADERS:
+        stream->ending = frame->flags & H2_FLAG_END_STREAM;
         take_headers(peer, stream, frame);
-        break;
+        return;
+    case OY_H2_FRAME_CONTINUATION:
+        peer->continuations++;
+        take_headers(peer, stream, frame);
+        return;
     case OY_H2_FRAME_DATA:
         take_data(peer, stream, frame);
         break;
@@ -355,6 +366,7 @@ static void take_frame(raw_peer *peer, const h2_frame *frame)
         return;
     case OY_H2_FRAME_WINDOW_UPDATE:
         peer->window_updates++;
+        stream->credit += oy_h2_get_u32(frame->payload);
         return;
     default:
         fail_msg("%s on stream %u", oy_h2_frame_name(frame->type), frame->id);
@@ -450,9 +462,18 @@ bool raw_send(raw_peer *peer, const void *data, size_t len)
     return raw_send_some(peer, data, len, raw_patience_ms()) == len;
 }
 
+static void count_data(raw_peer *peer, uint32_t id, size_t len)
+{
+    peer->sent += len;
+    if (id > 0)
+        stream_of(peer, id)->sent += len;
+}
+
 bool raw_send_frame(raw_peer *peer, uint32_t type, uint32_t flags, uint32_t id, const void *payload, size_t len)
 {
     h2_bytes bytes = { 0 };
+    if (type == OY_H2_FRAME_DATA)
+        count_data(peer, id, len);
     h2_put_frame(&bytes, type, flags, id, payload, len);
     bool sent = raw_send(peer, bytes.data, bytes.len);
     h2_bytes_free(&bytes);
@@ -498,13 +519,44 @@ bool raw_request_with(raw_peer *peer, uint32_t id, const char *path, ...)
     return send_block(peer, id, 0, &block);
 }
 
+static void put_message(h2_bytes *message, const void *data, size_t len)
+{
+    uint8_t prefix[OY_PREFIX_BYTES];
+    oy_prefix_write(prefix, false, (uint32_t)len);
+    h2_bytes_add(message, prefix, sizeof(prefix));
+    h2_bytes_add(message, data, len);
+}
+
+uint64_t raw_room(raw_peer *peer, uint32_t id)
+{
+    const raw_stream *stream = stream_of(peer, id);
+    uint64_t initial = peer->initial_window ? peer->initial_window : OY_H2_DEFAULT_WINDOW;
+    uint64_t of_stream = initial + stream->credit - stream->sent;
+    uint64_t of_connection = OY_H2_DEFAULT_WINDOW + peer->connection_credit - peer->sent;
+    return of_stream < of_connection ? of_stream : of_connection;
+}
+
+bool raw_upload(raw_peer *peer, uint32_t id, const void *data, size_t len, uint32_t flags, size_t part)
+{
+    h2_bytes message = { 0 };
+    bool sent = true;
+    put_message(&message, data, len);
+    for (size_t at = 0; at < message.len && sent;) {
+        size_t now = message.len - at < part ? message.len - at : part;
+        if (!RAW_UNTIL(peer, raw_room(peer, id) >= now))
+            fail_msg("stream %u: no room for %zu bytes behind %zu", id, now, at);
+        sent = raw_send_frame(peer, OY_H2_FRAME_DATA, at + now == message.len ? flags : 0, id, message.data + at, now);
+        at += now;
+    }
+    h2_bytes_free(&message);
+    return sent;
+}
+
 bool raw_message(raw_peer *peer, uint32_t id, const void *data, size_t len, uint32_t flags)
 {
     h2_bytes message = { 0 }, frames = { 0 };
-    uint8_t prefix[OY_PREFIX_BYTES];
-    oy_prefix_write(prefix, false, (uint32_t)len);
-    h2_bytes_add(&message, prefix, sizeof(prefix));
-    h2_bytes_add(&message, data, len);
+    put_message(&message, data, len);
+    count_data(peer, id, message.len);
     for (size_t at = 0; at < message.len;) {
         size_t part = message.len - at < OY_H2_FRAME_BYTES ? message.len - at : OY_H2_FRAME_BYTES;
         bool last = at + part == message.len;
@@ -615,6 +667,7 @@ void raw_sync(raw_peer *peer)
 
 void raw_await_close(raw_peer *peer)
 {
+    (void)raw_read(peer, 0); /* what came while something was being sent */
     if (!RAW_UNTIL(peer, peer->closed))
         fail_msg("the connection is not closed");
 }
@@ -646,7 +699,7 @@ static const char *next_field(const char *at, const char *name, size_t *ret_len)
 
 const char *raw_field(const raw_stream *stream, const char *name)
 {
-    static char value[65536];
+    static char value[FIELD_MAX];
     size_t len;
     const char *found = next_field(stream->fields, name, &len);
     if (!found)
@@ -668,7 +721,7 @@ unsigned raw_field_count(const raw_stream *stream, const char *name)
 
 static const char *decoded_message(const raw_stream *stream)
 {
-    static char text[65536];
+    static char text[FIELD_MAX];
     const char *value = raw_field(stream, "grpc-message");
     if (!value)
         return "";

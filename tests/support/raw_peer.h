@@ -33,8 +33,11 @@ typedef struct raw_stream {
     h2_bytes body;          /* payload of DATA */
     uint32_t header_blocks, data_frames;
     bool ended;             /* END_STREAM */
+    bool ending;            /* it came with HEADERS whose block goes on */
     bool reset;
     uint32_t reset_code;
+    uint64_t credit;        /* sum of WINDOW_UPDATE */
+    uint64_t sent;          /* by us: payload of DATA */
 } raw_stream;
 
 typedef struct raw_peer {
@@ -56,12 +59,15 @@ typedef struct raw_peer {
     uint32_t max_streams, initial_window, header_list_bytes; /* of the last SETTINGS */
     uint32_t settings, settings_acks, pings, ping_acks, window_updates, resets;
     uint64_t connection_credit; /* sum of WINDOW_UPDATE on stream 0 */
+    uint64_t sent;              /* by us: payload of DATA */
     raw_stream **streams;   /* by id / 2 */
     size_t stream_count;
     raw_frame *log;         /* every frame but those of stream 0, in order */
     size_t log_len, log_capacity;
     uint32_t next_request;  /* server: where raw_await_request goes on */
     oy_hpack_decoder *decoder;
+    h2_bytes block;         /* a header block whose end has not come */
+    uint32_t continuations;
 } raw_peer;
 
 /* --- connections ------------------------------------------------------------------------------------------------- */
@@ -106,7 +112,11 @@ bool raw_fields(raw_peer *peer, uint32_t id, uint32_t flags, ...);
 bool raw_request(raw_peer *peer, uint32_t id, const char *path);
 /* ... and further fields: name, value, ..., NULL. */
 bool raw_request_with(raw_peer *peer, uint32_t id, const char *path, ...);
-/* DATA with one message, cut into frames of 16 KiB; flow control is the test's business. */
+/* What the other end's windows let us send on the stream. */
+uint64_t raw_room(raw_peer *peer, uint32_t id);
+/* As raw_message, in frames of `part` bytes, waiting for room. */
+bool raw_upload(raw_peer *peer, uint32_t id, const void *data, size_t len, uint32_t flags, size_t part);
+/* DATA with one message, cut into frames of 16 KiB, whatever the windows say. */
 bool raw_message(raw_peer *peer, uint32_t id, const void *data, size_t len, uint32_t flags);
 /* request and message, END_STREAM. */
 bool raw_call(raw_peer *peer, uint32_t id, const char *path, const void *data, size_t len);
@@ -134,7 +144,7 @@ bool raw_read(raw_peer *peer, unsigned ms);
     })
 int64_t raw_limit_from_now(void);
 bool raw_read_before(raw_peer *peer, int64_t limit);
-/* The stream; NULL: nothing has come for it. */
+/* The stream; NULL: nothing was sent on it, and nothing has come. */
 raw_stream *raw_find(raw_peer *peer, uint32_t id);
 /* Waits until the stream has ended, by END_STREAM or RST_STREAM. */
 raw_stream *raw_await(raw_peer *peer, uint32_t id);
