@@ -7,7 +7,7 @@ SECONDS ?= 120
 BUILD := cmake --build
 export JOBS
 
-.PHONY: all build demo test check docs interop conformance install debug asan tsan clang fuzz bench-load clean help
+.PHONY: all build demo test check docs interop conformance soak install debug asan tsan clang fuzz bench-load clean help
 
 all: build ## install what is missing, build the libraries and programs
 
@@ -37,6 +37,10 @@ interop: build ## our client and server against gRPC-Go, grpcio and gRPC C++
 
 conformance: build ## h2spec and connectrpc's conformance suite against our programs
 	@scripts/conformance
+
+soak: ## mixed calls for SECONDS under ASan, TSan and plain, side by side
+	@$(MAKE) --no-print-directory asan tsan debug
+	@scripts/soak $(SECONDS)
 
 install: build ## library, headers, plug-in, pkg-config file, CMake package (PREFIX=, DESTDIR=)
 	@cmake --install build

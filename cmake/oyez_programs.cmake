@@ -143,3 +143,9 @@ if(oyez_have_plugin AND oyez_conformance_sources AND (OYEZ_BENCH OR OYEZ_TESTS))
     target_link_libraries(oyez-conformance-${role} PRIVATE oyez_conformance_protos)
   endforeach()
 endif()
+
+# --- mixed calls for a long time: tests/soak ------------------------------------------------------
+file(GLOB oyez_soak_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/soak/*.c")
+if(oyez_soak_sources AND OYEZ_TESTS)
+  oyez_user_program(oyez-soak ${oyez_soak_sources})
+endif()
