@@ -28,7 +28,11 @@ struct oyez_method {
 
 #define OYEZ_METHOD_INIT .size = sizeof(oyez_method)
 
-/** Options of one call, or of all calls of a stub. Zero means the default. */
+/** Runs once when a call has ended, before its caller hears of it: on the thread that waits for a unary call, else on the
+ *  loop. `status` is borrowed. */
+typedef void oyez_call_finish_fn(oyez_call *call, const oyez_status *status, void *user);
+
+/** Options of one call, of all calls of a stub, or of a channel. Zero means the default. */
 struct oyez_call_options {
     size_t size;                     /**< OYEZ_CALL_OPTIONS_INIT */
     oyez_duration timeout;           /**< from the start; the earlier of it and the ctx's deadline; 0: none */
@@ -40,6 +44,14 @@ struct oyez_call_options {
     size_t max_send_bytes;           /**< limit of the request; 0: the channel's */
     const char *authority;           /**< `:authority` instead of the channel's; borrowed while the call is
                                           started */
+    oyez_call_finish_fn *on_finish;  /**< told of the end of each call that was started without an error */
+    void *on_finish_user;
+    char *peer;                      /**< gets the server's address, such as "127.0.0.1:50051", when the call has ended;
+                                          "" if it never was on a connection; lives until then */
+    size_t peer_bytes;               /**< room in `peer`; what does not fit is cut off */
+    const char *content_subtype;     /**< "json": the content-type is application/grpc+json, instead of what the codec
+                                          is called; borrowed while the call is started. Letters, digits and
+                                          -.!#$%&'*+^_`|~ alone, or OYEZ_EINVAL */
 };
 
 #define OYEZ_CALL_OPTIONS_INIT .size = sizeof(oyez_call_options)

@@ -6,10 +6,13 @@
 #ifndef OYEZ_CHANNEL_H
 #define OYEZ_CHANNEL_H
 
+#include <oyez/call.h>
 #include <oyez/credentials.h>
+#include <oyez/interceptor.h>
 #include <oyez/log.h>
 #include <oyez/mem.h>
 #include <oyez/runtime.h>
+#include <oyez/stats.h>
 #include <oyez/types.h>
 
 OYEZ_BEGIN_DECLS
@@ -53,6 +56,15 @@ struct oyez_channel_options {
     bool keepalive_without_calls;      /**< also while no call is under way; servers must permit it */
     bool fixed_windows;                /**< windows stay as they are; default: they grow with bandwidth and delay, up to
                                             16 MiB */
+    const oyez_client_interceptor *const *interceptors; /**< a chain, the outermost first; copied */
+    size_t interceptor_count;
+    const oyez_stats_handler *const *stats_handlers;    /**< copied */
+    size_t stats_handler_count;
+    const oyez_call_options *call_options; /**< of every call; copied. What a call sets itself comes instead, but its
+                                                metadata is added and wait_for_ready is set by either. No place for
+                                                headers, trailers, peer (OYEZ_EINVAL) */
+    size_t max_arena_bytes;            /**< memory of one call, and of one stream, for decoded messages; 0: 64 MiB,
+                                            or 16 times max_receive_bytes if that is more */
 };
 
 #define OYEZ_CHANNEL_OPTIONS_INIT .size = sizeof(oyez_channel_options)

@@ -81,6 +81,44 @@ OYEZ_API oyez_str oyez_status_details(const oyez_status *status);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_status_set_details(oyez_status *status, const void *bytes,
                                                           size_t len);
 
+/**
+ * Adds one detail: a serialised message and what it is, such as "google.rpc.BadRequest". The details of a
+ * status travel in a header, so they share its limit (16 KiB or less at most servers and clients): what
+ * does not fit is left out by the sender.
+ *
+ *     oyez_status_set(&status, OYEZ_INVALID_ARGUMENT, "2 fields are wrong", 18);
+ *     err = oyez_status_add_detail(&status, "google.rpc.BadRequest", bytes, len);
+ *
+ * Owner thread. Since 0.1.
+ *
+ * @param type_url  the name of the message; without a '/' it gets "type.googleapis.com/" in front.
+ * @param bytes     copied; may be NULL with 0.
+ * @return OYEZ_EINVAL: the code is OYEZ_OK, the type_url is empty or not UTF-8, or the details that are there are
+ *         not a google.rpc.Status. OYEZ_ENOMEM. OYEZ_ELIMIT. The status is unchanged then.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_status_add_detail(oyez_status *status, const char *type_url,
+                                                         const void *bytes, size_t len);
+
+/** The number of details; 0 if they are not a google.rpc.Status. Any thread. Since 0.1. */
+OYEZ_API size_t oyez_status_detail_count(const oyez_status *status);
+
+/**
+ * The detail at `index`, in the order in which they were added; false out of range. The details are walked over each
+ * time: to look for one there is oyez_status_find_detail.
+ *
+ * Any thread. Since 0.1.
+ *
+ * @param ret_type_url  "type.googleapis.com/google.rpc.BadRequest"; may be NULL, as may the next. Not terminated;
+ *                      borrowed: both live until the status is changed.
+ */
+OYEZ_API bool oyez_status_detail_at(const oyez_status *status, size_t index, oyez_str *ret_type_url,
+                                    oyez_str *ret_value);
+
+/** The first detail of that type, such as "google.rpc.BadRequest": what stands behind the last '/' of its
+ *  type_url. `data` is NULL when there is none. Borrowed: lives until the status is changed. Any thread.
+ *  Since 0.1. */
+OYEZ_API oyez_str oyez_status_find_detail(const oyez_status *status, const char *type);
+
 OYEZ_END_DECLS
 
 #endif

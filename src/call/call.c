@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "call/call_pool.h"
 #include "call/call_private.h"
+#include "call/chain.h"
 
 static oy_call *call_of(oy_stream *stream)
 {
@@ -35,6 +36,10 @@ oyez_call *oyez_call_unref(oyez_call *call)
     oyez_slice_fini(&call->attempt_message);
     oyez_status_fini(&call->status);
     oyez_ctx_unref(call->ctx);
+    if (oy_unlikely(call->watched)) {
+        oy_call_chain_unref(call->chain);
+        oy_stats_unref(call->stats);
+    }
     void *owner = call->owner;
     const oy_call_owner *ops = call->owner_ops;
     oy_call_pool_put(call);
@@ -76,6 +81,14 @@ void oy_call_finish(oy_call *call)
     if (owner)
         call->owner_ops->unref(owner);
     oy_event *event = call->event;
+    if (call->hooks)
+        call->hooks->on_settle(call);
+    if (oy_unlikely(call->watched)) {
+        if (call->stats)
+            oy_call_stats_end(call, &call->status);
+        if (!event) /* else by the thread that waits, which has yet to decode */
+            oy_call_tell_end(call);
+    }
     if (call->hooks)
         call->hooks->on_finish(call);
     else if (!event)
@@ -162,11 +175,33 @@ void oy_call_on_deadline(oy_timer *timer)
 
 /* --- the reply ---------------------------------------------------------------------------------------------------- */
 
-static void decode_failed(oy_call *call, const char *words)
+/* What a reply that cannot be decoded means. */
+static oyez_code decode_words(const oy_call *call, oyez_err err, const char *words, char text[192])
+{
+    if (err != OYEZ_ENOMEM) {
+        snprintf(text, 192, "failed to unmarshal the received message: %s", words);
+        return OYEZ_INTERNAL;
+    }
+    if (call->arena.limit_hit)
+        snprintf(text, 192, "the decoded reply takes more than max_arena_bytes (%zu bytes)", call->arena.limit);
+    else
+        snprintf(text, 192, "out of memory while decoding the reply%s%s", *words ? ": " : "", words);
+    return OYEZ_RESOURCE_EXHAUSTED;
+}
+
+static void decode_failed(oy_call *call, oyez_err err, const char *words)
 {
     char text[192];
-    snprintf(text, sizeof(text), "failed to unmarshal the received message: %s", words);
-    abandon(call, OYEZ_INTERNAL, text);
+    oyez_code code = decode_words(call, err, words, text);
+    abandon(call, code, text);
+}
+
+static void ask_interceptors(oy_call *call)
+{
+    const char *words = "";
+    oyez_code code = oy_call_let_pass(call, call->reply, false, &words);
+    if (code != OYEZ_OK)
+        abandon(call, code, words);
 }
 
 /* A blocking call's thread will decode: small replies are copied to the arena, larger ones are kept. */
@@ -198,6 +233,8 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
         abandon(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one response message");
         return;
     }
+    if (oy_unlikely(call->stats != NULL))
+        oy_call_stats_payload(call, false, message->bytes.len);
     if (call->hooks) {
         call->hooks->on_message(call, message);
         return;
@@ -218,10 +255,10 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
     else
         err = call->codec->decode(call->method->response, &message->bytes, &call->arena, call->messages, &call->reply,
                                   &words);
-    if (err == OYEZ_ENOMEM)
-        abandon(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the reply");
-    else if (err)
-        decode_failed(call, words);
+    if (err)
+        decode_failed(call, err, words);
+    else if (oy_unlikely(call->chain != NULL) && !call->keep_reply)
+        ask_interceptors(call);
 }
 
 static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool trailer)
@@ -230,11 +267,26 @@ static void on_metadata(oy_stream *stream, oyez_str key, oyez_str value, bool tr
     oyez_metadata *to = trailer ? call->trailers : call->headers;
     if (to)
         (void)oy_metadata_append(to, key, value, true);
+    if (oy_unlikely(call->stats != NULL))
+        oy_call_stats_metadata(call, key, value, trailer);
+}
+
+static void on_begun(oy_stream *stream)
+{
+    oy_call *call = call_of(stream);
+    if (oy_likely(call->stats == NULL))
+        return;
+    const char *peer = oy_stream_peer(stream);
+    oy_call_stats_out_headers(call, (oyez_str){ peer, strlen(peer) });
+    if (call->has_request)
+        oy_call_stats_payload(call, true, call->attempt_message.len);
 }
 
 static void on_headers(oy_stream *stream)
 {
     oy_call *call = call_of(stream);
+    if (oy_unlikely(call->stats != NULL))
+        oy_call_stats_in_headers(call);
     if (call->hooks)
         call->hooks->on_headers(call);
 }
@@ -259,13 +311,28 @@ static bool may_retry(oy_call *call)
     return !call->has_request || call->message.count > 0 || call->attempt_message.count > 0;
 }
 
+/* For stats handlers one attempt ends and another begins. */
+static void try_again(oy_call *call, const oy_end *over)
+{
+    oyez_status status = OYEZ_STATUS_INIT;
+    oy_status_impl loan;
+    oyez_str message = over->message.len ? over->message : OYEZ_STR("");
+    (void)oy_status_borrow(&status, &loan, (oyez_code)over->code, message, OYEZ_STR(""));
+    oy_call_stats_end(call, &status);
+    oy_call_stats_begin(call, true);
+}
+
 static void on_end(oy_stream *stream, const oy_end *over)
 {
     oy_call *call = call_of(stream);
     call->attached = false;
     /* What no server has seen is sent again (gRFC A6): once, or as often as need be if nothing of it had left. */
+    if (oy_unlikely(call->stats != NULL) && over->trailers)
+        oy_call_stats_in_trailers(call);
     if (over->unprocessed && (over->unsent || !call->retried) && may_retry(call)) {
         call->retried = call->retried || !over->unsent;
+        if (oy_unlikely(call->stats != NULL))
+            try_again(call, over);
         call->owner_ops->start(call->owner, call);
         return;
     }
@@ -282,6 +349,7 @@ static void on_end(oy_stream *stream, const oy_end *over)
 
 static const oy_stream_events stream_events = {
     .on_metadata = on_metadata,
+    .on_begun = on_begun,
     .on_headers = on_headers,
     .on_message = on_message,
     .on_half_close = on_half_close,
@@ -353,22 +421,43 @@ oy_call *oy_call_of_waiting_node(oy_list *node)
 
 /* --- blocking calls ---------------------------------------------------------------------------------------------------- */
 
-oyez_code oy_call_collect(oy_call *call, void **ret_reply, oyez_status *ret_status)
+/* Decodes the reply into the arena, or with NULL on the heap. NULL: the status says why. */
+static void *decode_reply(oy_call *call, oyez_arena *arena)
 {
     const char *words = "";
+    char text[192];
     void *reply = NULL;
+    oyez_err err = call->codec->decode(call->method->response, &call->raw_reply.bytes, arena, call->messages, &reply,
+                                       &words);
+    if (!err)
+        return reply;
+    oyez_code code = decode_words(call, err, words, text);
+    oy_call_set_status(call, code, text);
+    return NULL;
+}
+
+/* The interceptors see a reply of their own: what lies on the heap only its caller can free. */
+static void show_reply(oy_call *call)
+{
+    const char *words = "";
+    call->reply = decode_reply(call, &call->arena);
+    oyez_code code = call->reply ? oy_call_let_pass(call, call->reply, false, &words) : OYEZ_OK;
+    if (code != OYEZ_OK)
+        oy_call_set_status(call, code, words);
+}
+
+oyez_code oy_call_collect(oy_call *call, void **ret_reply, oyez_status *ret_status)
+{
+    void *reply = NULL;
+    if (oy_unlikely(call->chain != NULL) && call->chain->sees_messages && call->status.code == OYEZ_OK)
+        show_reply(call);
+    if (call->status.code == OYEZ_OK && ret_reply)
+        reply = decode_reply(call, NULL);
+    if (oy_unlikely(call->watched))
+        oy_call_tell_end(call);
     oyez_code code = call->status.code;
-    if (code == OYEZ_OK && ret_reply) {
-        oyez_err err = call->codec->decode(call->method->response, &call->raw_reply.bytes, NULL, call->messages, &reply,
-                                           &words);
-        if (err == OYEZ_ENOMEM)
-            oy_call_set_status(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while decoding the reply");
-        else if (err)
-            oy_call_set_status(call, OYEZ_INTERNAL, words);
-        else
-            *ret_reply = reply;
-        code = call->status.code;
-    }
+    if (code == OYEZ_OK && ret_reply)
+        *ret_reply = reply;
     if (ret_status)
         oyez_status_copy(&call->status, ret_status);
     return code;

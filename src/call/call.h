@@ -17,9 +17,12 @@
 #include "call/metadata.h"
 #include "call/status.h"
 #include "io/io.h"
+#include "stats/stats.h"
 #include "transport/transport.h"
 
 typedef struct oyez_call oy_call;
+typedef struct oy_call_chain oy_call_chain;
+typedef struct oy_call_stats oy_call_stats;
 
 /* Calls of a channel, kept for the next ones: a steady channel allocates nothing. */
 typedef struct oy_call_pool oy_call_pool;
@@ -45,7 +48,8 @@ typedef struct oy_call_hooks {
     void (*on_headers)(oy_call *call);
     void (*on_message)(oy_call *call, oy_message *message);
     void (*on_sent)(oy_call *call);
-    void (*on_finish)(oy_call *call);            /* the status is set */
+    void (*on_settle)(oy_call *call);            /* the status is set; the last chance to change its words */
+    void (*on_finish)(oy_call *call);
 } oy_call_hooks;
 
 /* The first bytes of a call's arena; with the struct about 3 KiB a call. */
@@ -54,6 +58,13 @@ typedef struct oy_call_hooks {
 #define OY_CALL_INLINE_BYTES 1024u
 /* A larger request is not kept for a second attempt. */
 #define OY_CALL_RETRY_BYTES OYEZ_LIMIT_RETRY_BYTES
+
+/* What an interceptor wants to find again. */
+typedef struct oy_call_value {
+    const void *key;
+    void *value;
+    struct oy_call_value *next;
+} oy_call_value;
 
 struct oyez_call {
     oy_client_stream stream;         /* anew for each attempt */
@@ -95,6 +106,18 @@ struct oyez_call {
     void *user;
     oy_event *event;                 /* keep_reply: the waiting thread */
     const char *peer;
+    bool watched;                    /* somebody below wants to know */
+    bool beginning;                  /* interceptors are at it: they may change the call */
+    bool refused;                    /* by one of them */
+    uint32_t begun;                  /* interceptors whose begin ran and whose end has not */
+    oy_call_chain *chain;            /* a reference; NULL: no interceptors */
+    oy_call_value *values;           /* in the arena */
+    oyez_call_finish_fn *on_finish;
+    void *on_finish_user;
+    char *peer_text;                 /* the user's; NULL: not wanted */
+    size_t peer_bytes;
+    oy_stats *stats;                 /* a reference; NULL: no stats handlers */
+    oy_call_stats *attempt;          /* in the arena */
     oyez_arena arena;
     _Alignas(16) char first[OY_CALL_FIRST_BYTES];
 };
@@ -106,11 +129,15 @@ typedef struct oy_call_params {
     const oyez_method *method;
     oyez_ctx *ctx;
     const oyez_call_options *options; /* copied and complete */
+    const oyez_metadata *default_metadata; /* sent before that of the options; NULL: none */
     const void *request;             /* NULL: a stream sends its messages */
     const oy_call_owner *owner_ops;
     void *owner;
     oyez_pool *messages;
     uint32_t max_receive_bytes, max_send_bytes; /* the channel's */
+    size_t max_arena_bytes;
+    oy_call_chain *chain;            /* borrowed; may be NULL, as may the next */
+    oy_stats *stats;
 } oy_call_params;
 
 /* Takes over all that is borrowed: encodes the request, copies metadata. What is wrong with the call itself (cannot be encoded,

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "call/call.h"
 #include "call/call_private.h"
+#include "call/chain.h"
 
 /* What is wrong with the call before it starts; told when it has been handed to the loop. */
 static void fail_early(oy_call *call, oyez_code code, const char *words)
@@ -52,6 +53,11 @@ static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
     const char *words = "";
     size_t bytes;
     char text[128];
+    oyez_code code = oy_call_let_pass(call, request, true, &words);
+    if (code != OYEZ_OK) {
+        fail_early(call, code, words);
+        return OYEZ_NO_ERR;
+    }
     oyez_err err = call->codec->measure(call->method->request, request, &bytes, &words);
     if (!err && (bytes > max_bytes || bytes > UINT32_MAX)) {
         snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max_bytes);
@@ -71,7 +77,6 @@ static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
 
 static oyez_err copy_metadata(oy_call *call, const oyez_metadata *from)
 {
-    oy_metadata_init_arena(&call->metadata, &call->arena);
     for (const oy_metadata_entry *entry = oy_metadata_first(from); entry; entry = oy_metadata_after(from, entry)) {
         oyez_err err = oy_metadata_append(&call->metadata, entry->key, entry->value, true);
         if (err)
@@ -80,10 +85,10 @@ static oyez_err copy_metadata(oy_call *call, const oyez_metadata *from)
     return OYEZ_NO_ERR;
 }
 
-static oyez_str content_type_of(oy_call *call)
+static oyez_str content_type_of(oy_call *call, const char *subtype)
 {
-    const char *name = call->codec->name;
-    if (!name || strcmp(name, "proto") == 0)
+    const char *name = subtype ? subtype : call->codec->name;
+    if (!name || (!subtype && strcmp(name, "proto") == 0))
         return OYEZ_STR("application/grpc");
     char *text = oy_arena_printf(&call->arena, "application/grpc+%s", name);
     return text ? oy_str(text) : OYEZ_STR("application/grpc");
@@ -99,14 +104,10 @@ static void on_ctx_done(oy_ctx_watch *watch, oyez_code code)
     oy_call_ask_cancel(oy_container_of(watch, oy_call, watch), code);
 }
 
-/* The ctx's part: its deadline, its end, and the wish to hear of it. */
-static void join_ctx(oy_call *call, oyez_ctx *ctx)
+/* The ctx's part: its end, and the wish to hear of it. */
+static void join_ctx(oy_call *call)
 {
-    if (!ctx)
-        return;
-    call->ctx = oyez_ctx_ref(ctx);
-    call->deadline = earlier(call->deadline, oyez_ctx_deadline(ctx));
-    oyez_code code = oy_ctx_watch_start(ctx, &call->watch, on_ctx_done);
+    oyez_code code = oy_ctx_watch_start(call->ctx, &call->watch, on_ctx_done);
     if (code == OYEZ_CANCELLED)
         fail_early(call, code, "context canceled");
     else if (code == OYEZ_DEADLINE_EXCEEDED)
@@ -115,27 +116,42 @@ static void join_ctx(oy_call *call, oyez_ctx *ctx)
         fail_early(call, code, "out of memory when the ctx was made");
 }
 
-oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
+static void take_options(oy_call *call, const oy_call_params *params)
 {
     const oyez_call_options *options = params->options;
-    call->method = params->method;
-    call->codec = params->method->codec ? params->method->codec() : oyez_bytes();
-    call->messages = params->messages;
     call->wait_for_ready = options->wait_for_ready;
     call->headers = options->headers;
     call->trailers = options->trailers;
     call->max_receive_bytes = params->max_receive_bytes;
     if (options->max_receive_bytes)
         call->max_receive_bytes = options->max_receive_bytes < UINT32_MAX ? (uint32_t)options->max_receive_bytes : UINT32_MAX;
-    call->status = (oyez_status)OYEZ_STATUS_INIT;
     call->deadline = OYEZ_FOREVER;
-    call->timer.fire = oy_call_on_deadline;
-    call->start_task.run = oy_call_on_start;
-    call->cancel_task.run = oy_call_on_cancel;
+    if (options->timeout != 0)
+        call->deadline = oy_time_add(oyez_now(), options->timeout);
+    if (params->ctx) {
+        call->ctx = oyez_ctx_ref(params->ctx);
+        call->deadline = earlier(call->deadline, oyez_ctx_deadline(params->ctx));
+    }
+    call->on_finish = options->on_finish;
+    call->on_finish_user = options->on_finish_user;
+    call->peer_text = options->peer;
+    call->peer_bytes = options->peer_bytes;
+    call->watched = params->chain || params->stats || call->on_finish || call->peer_text;
+    if (oy_unlikely(call->watched)) {
+        call->chain = oy_call_chain_ref(params->chain);
+        call->stats = oy_stats_ref(params->stats);
+    }
+}
+
+/* What lies in the arena: metadata, with what the interceptors add, and the request. */
+static oyez_err take_content(oy_call *call, const oy_call_params *params)
+{
+    const oyez_call_options *options = params->options;
+    size_t max_send_bytes = options->max_send_bytes ? options->max_send_bytes : params->max_send_bytes;
     oyez_err err = OYEZ_NO_ERR;
-    call->has_request = params->request != NULL;
-    if (call->has_request)
-        err = encode(call, params->request, options->max_send_bytes ? options->max_send_bytes : params->max_send_bytes);
+    oy_metadata_init_arena(&call->metadata, &call->arena);
+    if (params->default_metadata)
+        err = copy_metadata(call, params->default_metadata);
     if (!err && options->metadata)
         err = copy_metadata(call, options->metadata);
     if (!err && options->authority) {
@@ -145,23 +161,49 @@ oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
         else
             err = OYEZ_ENOMEM;
     }
+    if (!err && oy_unlikely(call->chain != NULL))
+        oy_call_chain_begin(call);
+    if (!err && call->has_request && call->status.code == OYEZ_OK)
+        err = encode(call, params->request, max_send_bytes);
+    return err;
+}
+
+/* The interceptors that began hear of the end of a call that nobody else hears of. */
+static void end_unstarted(oy_call *call)
+{
+    oyez_status status = OYEZ_STATUS_INIT;
+    (void)oy_status_static(&status, OYEZ_RESOURCE_EXHAUSTED, "out of memory while starting the call");
+    oy_call_chain_end(call, &status);
+}
+
+oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
+{
+    call->method = params->method;
+    call->codec = params->method->codec ? params->method->codec() : oyez_bytes();
+    call->messages = params->messages;
+    call->arena.limit = params->max_arena_bytes;
+    call->status = (oyez_status)OYEZ_STATUS_INIT;
+    call->timer.fire = oy_call_on_deadline;
+    call->start_task.run = oy_call_on_start;
+    call->cancel_task.run = oy_call_on_cancel;
+    call->has_request = params->request != NULL;
+    take_options(call, params);
+    oyez_err err = take_content(call, params);
     if (err) {
-        oyez_slice_fini(&call->message);
-        call->owner = NULL;
+        end_unstarted(call);
         (void)oyez_call_unref(call);
         return err;
     }
-    if (options->timeout != 0)
-        call->deadline = oy_time_add(oyez_now(), options->timeout);
     call->request.path = oy_str(call->method->path);
-    call->request.content_type = content_type_of(call);
+    call->request.content_type = content_type_of(call, params->options->content_subtype);
     call->request.metadata = call->metadata.entries;
     call->request.metadata_count = call->metadata.count;
+    call->request.deadline = call->deadline;
     call->owner_ops = params->owner_ops;
     call->owner = params->owner;
     call->owner_ops->ref(call->owner);
-    join_ctx(call, params->ctx);
-    call->request.deadline = call->deadline;
+    if (call->ctx)
+        join_ctx(call);
     return OYEZ_NO_ERR;
 }
 
@@ -169,6 +211,7 @@ void oy_call_drop(oy_call *call)
 {
     if (call->ctx)
         (void)oy_ctx_watch_stop(&call->watch);
+    end_unstarted(call);
     (void)oyez_call_unref(call);
 }
 
@@ -177,6 +220,8 @@ void oy_call_drop(oy_call *call)
 static void start(oy_call *call)
 {
     call->started = true;
+    if (oy_unlikely(call->stats != NULL) && !call->refused)
+        oy_call_stats_begin(call, false);
     if (call->status.code != OYEZ_OK) {
         oy_call_end(call);
         return;

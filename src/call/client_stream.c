@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "call/chain.h"
 
 #define WORDS_MAX 192u
 
@@ -65,8 +66,16 @@ static void user_unref(oyez_stream *stream)
 
 static bool before_send(oyez_stream *stream)
 {
+    oy_call *call = client_of(stream)->call;
     client_of(stream)->sent_any = true;
+    if (oy_unlikely(call->stats != NULL))
+        oy_call_stats_payload(call, true, stream->out.len);
     return true;
+}
+
+static oyez_code let_pass(oyez_stream *stream, const void *message, bool out, const char **ret_words)
+{
+    return oy_call_let_pass(client_of(stream)->call, message, out, ret_words);
 }
 
 static void close_send(oyez_stream *stream)
@@ -90,6 +99,7 @@ static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
 
 static const oy_stream_side client_side = {
     .before_send = before_send,
+    .let_pass = let_pass,
     .close_send = close_send,
     .abort = abort_call,
     .ref = ref,
@@ -155,7 +165,7 @@ static bool spoils(oyez_code abort_code, const oyez_status *status)
     return status->code == OYEZ_OK && abort_code != OYEZ_OK && abort_code != OYEZ_CANCELLED;
 }
 
-static void on_finish(oy_call *call)
+static void on_settle(oy_call *call)
 {
     oyez_stream *stream = stream_of(call);
     client_stream *client = client_of(stream);
@@ -168,6 +178,11 @@ static void on_finish(oy_call *call)
     pthread_mutex_unlock(&stream->lock);
     if (code != OYEZ_OK && (call->status.code == code || spoils(code, &call->status)))
         oy_call_set_status(call, code, client->abort_words);
+}
+
+static void on_finish(oy_call *call)
+{
+    oyez_stream *stream = stream_of(call);
     oy_message_stream_over(stream, &call->status);
     unref(stream);
 }
@@ -178,6 +193,7 @@ static const oy_call_hooks stream_hooks = {
     .on_headers = on_headers,
     .on_message = on_message,
     .on_sent = on_sent,
+    .on_settle = on_settle,
     .on_finish = on_finish,
 };
 
@@ -207,6 +223,8 @@ oyez_stream *oy_client_stream_new(oy_call *call, oyez_runtime *runtime, size_t m
         .send_type = call->method->request,
         .recv_type = call->method->response,
         .max_send_bytes = max_send_bytes,
+        .max_arena_bytes = call->arena.limit,
+        .intercepted = call->chain && call->chain->sees_messages,
     };
     oy_message_stream_init(&client->base, &params);
     oyez_stream_listen(&client->base, events, table, user);

@@ -8,6 +8,8 @@
 #include "client/channel_impl.h"
 
 #include "base/alloc.h"
+#include "call/chain.h"
+#include "client/call_defaults.h"
 
 oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
                           const oyez_channel_options *options, oyez_channel **ret_channel)
@@ -40,6 +42,9 @@ oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
 void oy_channel_destroy(oyez_channel *channel)
 {
     oy_call_pool_free(channel->settings.calls);
+    oy_call_defaults_fini(&channel->settings);
+    oy_call_chain_unref(channel->settings.chain);
+    oy_stats_unref(channel->settings.stats);
     oyez_pool_unref(channel->settings.pool);
     oy_quota_unref(channel->quota);
     oy_target_fini(&channel->target);

@@ -16,6 +16,11 @@ typedef struct oy_channel_settings {
     oyez_pool *pool;
     oy_call_pool *calls;
     uint32_t max_receive_bytes, max_send_bytes;
+    size_t max_arena_bytes;
+    oy_call_chain *chain;        /* NULL: no interceptors */
+    oy_stats *stats;             /* NULL: no stats handlers */
+    bool has_defaults;
+    oyez_call_options defaults;  /* of every call; `metadata` and texts are the channel's own */
 } oy_channel_settings;
 
 const oy_channel_settings *oy_channel_get_settings(const oyez_channel *channel);

@@ -11,7 +11,10 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/size.h"
 #include "base/text.h"
+#include "call/chain.h"
+#include "client/call_defaults.h"
 
 #define USER_AGENT              "grpc-c-oyez/" OYEZ_VERSION_STRING
 #define MAX_TEXT_BYTES          4096u
@@ -170,11 +173,31 @@ static void set_transport_config(oyez_channel *channel, const options *own)
     config->pool = channel->settings.pool;
     config->quota = channel->quota;
     config->log = &channel->log;
+    channel->subchannels.stats = channel->settings.stats;
     set_life(channel, own);
     channel->subchannels.loop = channel->settings.loop;
     channel->subchannels.backoff = channel->backoff;
     channel->subchannels.connect_timeout =
         own->connect_timeout ? own->connect_timeout : DEFAULT_CONNECT_TIMEOUT;
+}
+
+/* Memory of a call for its decoded messages. */
+static size_t arena_limit(const options *own, size_t max_receive_bytes)
+{
+    return own->max_arena_bytes ? own->max_arena_bytes
+                                : oy_max_size(OYEZ_LIMIT_ARENA_BYTES,
+                                              OYEZ_LIMIT_ARENA_FACTOR * max_receive_bytes);
+}
+
+/* What stands around each call. */
+static oyez_err set_call_extras(oyez_channel *channel, const options *own)
+{
+    oy_channel_settings *settings = &channel->settings;
+    oyez_err err = oy_call_chain_new(own->interceptors, own->interceptor_count, &settings->chain);
+
+    if (!err)
+        err = oy_stats_new(own->stats_handlers, own->stats_handler_count, &settings->stats);
+    return err;
 }
 
 static oyez_err make_resolver(oyez_channel *channel)
@@ -211,8 +234,14 @@ oyez_err oy_channel_set_options(oyez_channel *channel, const char *target,
     channel->log = own.log;
     channel->settings.max_receive_bytes = message_limit(own.max_receive_bytes, DEFAULT_MAX_RECEIVE);
     channel->settings.max_send_bytes = message_limit(own.max_send_bytes, UINT32_MAX);
+    channel->settings.max_arena_bytes = arena_limit(&own, channel->settings.max_receive_bytes);
     set_backoff(channel, &own);
+    err = oy_call_defaults_set(&channel->settings, own.call_options, words_of(&own));
+    if (err)
+        return err;
     err = set_texts(channel, &own);
+    if (!err)
+        err = set_call_extras(channel, &own);
     if (!err)
         err = set_objects(channel, &own);
     if (!err)

@@ -2,7 +2,9 @@
 /* Brings a channel and a call together. */
 #include "client/start.h"
 
+#include "base/assert.h"
 #include "base/options.h"
+#include "client/call_defaults.h"
 
 static void owner_start(void *owner, oy_call *call)
 {
@@ -36,8 +38,12 @@ oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, 
     oyez_err err = oy_runtime_check(settings->runtime);
     if (!err && user_options)
         err = oy_options_copy(&options, sizeof(options), user_options);
+    if (!err && !oy_call_texts_valid(&options))
+        err = OYEZ_EINVAL;
     if (err)
         return err;
+    if (oy_unlikely(settings->has_defaults))
+        oy_call_defaults_apply(&settings->defaults, &options);
     oy_call *call = oy_call_new(settings->calls);
     if (!call)
         return OYEZ_ENOMEM;
@@ -46,12 +52,16 @@ oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, 
         .method = method,
         .ctx = ctx,
         .options = &options,
+        .default_metadata = settings->defaults.metadata,
         .request = request,
         .owner_ops = &channel_owner,
         .owner = channel,
         .messages = settings->pool,
         .max_receive_bytes = settings->max_receive_bytes,
         .max_send_bytes = settings->max_send_bytes,
+        .max_arena_bytes = settings->max_arena_bytes,
+        .chain = settings->chain,
+        .stats = settings->stats,
     };
     err = oy_call_prepare(call, &params);
     if (err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/words.h"
@@ -18,6 +19,9 @@ typedef struct connection {
     oy_subchannels *all;
     oy_subchannel *subchannel; /* NULL: it is only to end in peace */
     oy_client_transport *transport;
+    bool told; /* stats handlers know of it */
+    char peer[OY_ADDRESS_TEXT_MAX];
+    void *stats_tags[]; /* as many as there are stats handlers */
 } connection;
 
 struct oy_subchannel {
@@ -57,12 +61,20 @@ static void part(connection *conn)
     conn->subchannel = NULL;
 }
 
+/* It is gone. */
+static void free_connection(connection *conn)
+{
+    if (conn->told)
+        oy_stats_conn_end(conn->all->stats, conn->stats_tags, true, conn->peer);
+    oy_free(conn);
+}
+
 static void close_connection(connection *conn, oyez_code code, const char *words)
 {
     part(conn);
     oy_list_remove(&conn->node);
     oy_client_transport_close(conn->transport, code, words);
-    oy_free(conn);
+    free_connection(conn);
 }
 
 /* How long the present attempt may take. */
@@ -159,6 +171,11 @@ static void on_ready(void *user)
         return;
     oy_timer_unset(conn->all->loop, &subchannel->timer);
     oy_backoff_reset(&subchannel->backoff);
+    if (oy_unlikely(conn->all->stats != NULL)) {
+        conn->told = true;
+        oy_address_format(&subchannel->address, conn->peer);
+        oy_stats_conn_begin(conn->all->stats, conn->stats_tags, true, conn->peer);
+    }
     set_state(subchannel, OYEZ_READY, NULL);
 }
 
@@ -188,7 +205,7 @@ static void on_closed(void *user, const char *words)
     oy_subchannel *subchannel = conn->subchannel;
     part(conn);
     oy_list_remove(&conn->node);
-    oy_free(conn);
+    free_connection(conn);
     if (subchannel)
         lost(subchannel, words);
 }
@@ -223,7 +240,7 @@ static oyez_err begin(oy_subchannel *subchannel)
     static const oy_client_transport_events events = {on_ready, on_draining, on_closed,
                                                       on_too_many_pings};
     oy_subchannels *all = subchannel->all;
-    connection *conn = oy_alloc_zero(sizeof(*conn));
+    connection *conn = oy_alloc_zero(sizeof(*conn) + (all->stats ? oy_stats_tags_bytes(all->stats) : 0));
     oyez_err err;
 
     if (!conn)

@@ -5,6 +5,7 @@
 
 #include "client/backoff.h"
 #include "client/balancer/balancer.h"
+#include "stats/stats.h"
 #include "transport/transport.h"
 
 /* What the subchannels of a channel share. */
@@ -13,6 +14,7 @@ typedef struct oy_subchannels {
     oy_client_config config;
     oy_backoff_config backoff;
     oyez_duration connect_timeout;
+    const oy_stats *stats; /* borrowed; NULL: no stats handlers */
     oy_list connections; /* all that live; those that end in peace have no subchannel any more */
     oy_list news;        /* subchannels whose failure is told by oy_subchannels_run */
     /* oy_subchannels_run is to be called soon, not from here. */

@@ -53,6 +53,7 @@ static void take_details(oy_client_stream *stream, oyez_str value)
 {
     char *bytes = oy_arena_alloc(stream->base.arena, oy_base64_decoded_max(value.len) + 1);
     size_t len;
+    stream->two_details = stream->details.data != NULL;
     if (!bytes)
         return;
     if (oy_base64_decode(value, bytes, &len))
@@ -149,9 +150,30 @@ static void unknown_code_end(oy_client_stream *stream, oy_end *end)
     end->code = OYEZ_UNKNOWN;
 }
 
+/* Details are the status, if there is one of them and it is well-formed (gRPC-Go's rule); otherwise there are none. They must
+ * not say another code. */
+static void use_details(oy_client_stream *stream, oy_end *end)
+{
+    char words[160];
+    oy_rpc_status status;
+    oyez_str details = end->details;
+    end->details = OYEZ_STR("");
+    if (end->code == OYEZ_OK || stream->two_details || !oy_rpc_status_parse(details, &status))
+        return;
+    if ((uint32_t)status.code != end->code) {
+        snprintf(words, sizeof(words), "the server's grpc-status is %u, and grpc-status-details-bin says code %d",
+                 end->code, (int)status.code);
+        set_words(stream, end, OYEZ_INTERNAL, words);
+        return;
+    }
+    end->message = keep(stream, status.message);
+    end->details = details;
+}
+
 static void compute_end(oy_client_stream *stream, oy_end *end)
 {
-    *end = (oy_end){ .code = stream->grpc_status, .message = stream->grpc_message, .details = stream->details };
+    *end = (oy_end){ .code = stream->grpc_status, .message = stream->grpc_message, .details = stream->details,
+                     .trailers = stream->base.ended_by_headers };
     if (!stream->content_type_ok)
         not_grpc_end(stream, end);
     else if (stream->bad_grpc_status)
@@ -164,7 +186,9 @@ static void compute_end(oy_client_stream *stream, oy_end *end)
         set_words(stream, end, OYEZ_INTERNAL, "the server closed the stream without sending trailers");
     else if (end->code == OYEZ_OK && stream->has_http_status && stream->http_status != 200)
         not_grpc_end(stream, end);
-    else if (end->code > OYEZ_UNAUTHENTICATED)
+    else if (end->details.len > 0)
+        use_details(stream, end);
+    if (end->code > OYEZ_UNAUTHENTICATED)
         unknown_code_end(stream, end);
     else if (end->code == OYEZ_OK && oy_deframer_is_inside(&stream->base.deframer))
         set_words(stream, end, OYEZ_INTERNAL, "unexpected end of the stream inside a message");

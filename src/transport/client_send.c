@@ -95,6 +95,8 @@ oyez_err oy_client_begin_stream(oy_client_transport *transport, oy_client_stream
         return err;
     }
     stream->base.headers_sent = true;
+    if (stream->base.events->on_begun)
+        stream->base.events->on_begun(&stream->base);
     if (stream->request->message)
         (void)oy_stream_send(&stream->base, stream->request->message, false, true);
     else if (stream->base.out_pending)

@@ -35,9 +35,12 @@ typedef struct oy_end {
     bool unprocessed;      /* client: the server has not seen the call; it may be sent again elsewhere */
     bool unsent;           /* client: unprocessed, and nothing of it has left */
     bool connection_lost;  /* server: not the client's wish but the connection's end */
+    bool trailers;         /* client: the server has ended it by trailers, or by headers alone */
 } oy_end;
 
 typedef struct oy_stream_events {
+    /* Client, optional: the request's headers are in the output. */
+    void (*on_begun)(oy_stream *stream);
     /* A metadata entry of a header (or with `trailer`, trailer) block. The strings live until it returns. */
     void (*on_metadata)(oy_stream *stream, oyez_str key, oyez_str value, bool trailer);
     /* Client: the response headers are complete. Server: the request's headers are complete and good: a call
@@ -103,6 +106,7 @@ typedef struct oy_client_stream {
     oy_stream base;
     /* ---- private ---- */
     uint32_t http_status, grpc_status;
+    bool two_details;
     bool has_http_status, has_content_type, content_type_ok, has_grpc_status, bad_grpc_status, bad_metadata;
     bool list_too_large;
     bool collecting;             /* a non-gRPC answer: its first bytes go into the words */

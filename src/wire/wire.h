@@ -142,4 +142,27 @@ oyez_code oy_code_from_h2(uint32_t h2_code, bool deadline_passed);
 /* "Not Found" and the like; "" for numbers without a name. Static. */
 const char *oy_http_status_text(uint32_t http_status);
 
+/* --- google.rpc.Status ------------------------------------------------------------------------ */
+
+/* The bytes of grpc-status-details-bin: { 1: int32 code, 2: string message, 3: repeated Any details },
+ * an Any being { 1: string type_url, 2: bytes value }. */
+typedef struct oy_rpc_status {
+    int32_t code;
+    oyez_str message; /* in the bytes */
+    size_t details;   /* how many there are */
+} oy_rpc_status;
+
+/* False: not well-formed, details included. */
+bool oy_rpc_status_parse(oyez_str bytes, oy_rpc_status *ret_status);
+/* The next detail of bytes that were parsed; `rest` is what is behind it. Views into the bytes. False:
+ * there is none. */
+bool oy_rpc_status_next_detail(oyez_str *rest, oyez_str *ret_type_url, oyez_str *ret_value);
+
+/* Bytes of code and message, and of one detail; 0: too large. */
+size_t oy_rpc_status_head_bytes(int32_t code, size_t message_len);
+size_t oy_rpc_status_detail_bytes(size_t type_url_len, size_t value_len);
+/* Write so many bytes; return what is behind. The type_url is `prefix` and `type`. */
+uint8_t *oy_rpc_status_write_head(uint8_t *dst, int32_t code, oyez_str message);
+uint8_t *oy_rpc_status_write_detail(uint8_t *dst, oyez_str prefix, oyez_str type, oyez_str value);
+
 #endif
