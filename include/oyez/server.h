@@ -100,15 +100,17 @@ OYEZ_API oyez_server *oyez_server_unref(oyez_server *server);
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc);
 
-/** Handles calls of services and methods that nobody registered; a raw unary handler: request and reply
- *  are oyez_slice (oyez_bytes). */
-typedef oyez_code oyez_unknown_handler_fn(void *self, oyez_server_call *call, const oyez_slice *request,
-                                          oyez_slice *reply);
-/** Before the server is started. NULL: UNIMPLEMENTED, as is the default. On a worker, or `on_loop`. Owner
- *  thread. Since 0.1. */
-OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *server,
-                                                                  oyez_unknown_handler_fn *handler,
-                                                                  void *self, bool on_loop);
+/** Handles a call of a service or method that nobody registered: a stream of raw bytes both ways, whatever the kind of the
+ *  method is (a unary call is one message each way). Messages are oyez_slice (oyez_bytes), handed on by reference when they
+ *  are large; oyez_server_call_path says what was called. On a worker. */
+typedef oyez_code oyez_unknown_handler_fn(void *self, oyez_server_call *call, oyez_stream *stream);
+/** The same on the loop: says which events it wants (oyez_stream_listen), and ends the call by oyez_server_call_finish. */
+typedef void oyez_unknown_async_handler_fn(void *self, oyez_server_call *call, oyez_stream *stream);
+/** Sets one of the two handlers, before the server is started; with neither, as is the default, such calls end with
+ *  UNIMPLEMENTED. Paths that are not of the form /service/method never reach it. Owner thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *server, oyez_unknown_handler_fn *handler,
+                                                                  oyez_unknown_async_handler_fn *async_handler,
+                                                                  void *self);
 
 /**
  * Listens. May be called several times, also while the server runs. Owner thread. Since 0.1.

@@ -78,6 +78,8 @@ static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
 static oyez_err copy_metadata(oy_call *call, const oyez_metadata *from)
 {
     for (const oy_metadata_entry *entry = oy_metadata_first(from); entry; entry = oy_metadata_after(from, entry)) {
+        if (oy_metadata_key_reserved(entry->key))
+            continue; /* metadata that was received has some, such as user-agent: they are this call's own business */
         oyez_err err = oy_metadata_append(&call->metadata, entry->key, entry->value, true);
         if (err)
             return err;

@@ -200,7 +200,7 @@ static const oy_method_entry *choose_entry(oyez_server_call *call)
     oyez_str service, method;
     if (entry && oy_method_entry_is_handled(entry))
         return entry;
-    if (!entry && server->registry.unknown.unary && oy_path_split(call->stream.path, &service, &method))
+    if (!entry && oy_method_entry_is_handled(&server->registry.unknown) && oy_path_split(call->stream.path, &service, &method))
         return &server->registry.unknown;
     return NULL;
 }

@@ -169,22 +169,37 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
     return OYEZ_NO_ERR;
 }
 
-static oyez_code call_unknown(const void *service, void *self, oyez_server_call *call, const void *request, void *reply)
+static oyez_code call_unknown(const void *service, void *self, oyez_server_call *call, const void *request,
+                              oyez_stream *stream, void *reply)
 {
     const oy_registry *registry = service;
-    return registry->unknown_handler(self, call, request, reply);
+    (void)request;
+    (void)reply;
+    return registry->unknown_handler(self, call, stream);
 }
 
-void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler, void *self, bool on_loop)
+static void call_unknown_async(const void *service, void *self, oyez_server_call *call, const void *request,
+                               oyez_stream *stream)
+{
+    const oy_registry *registry = service;
+    (void)request;
+    registry->unknown_async(self, call, stream);
+}
+
+void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler,
+                             oyez_unknown_async_handler_fn *async_handler, void *self)
 {
     registry->unknown_handler = handler;
-    registry->unknown_method = (oyez_method){ OYEZ_METHOD_INIT, .path = "" };
+    registry->unknown_async = async_handler;
+    registry->unknown_method =
+        (oyez_method){ OYEZ_METHOD_INIT, .path = "", .client_streaming = true, .server_streaming = true };
     registry->unknown = (oy_method_entry){
         .method = &registry->unknown_method,
         .codec = oyez_bytes(),
-        .unary = handler ? call_unknown : NULL,
+        .stream = handler ? call_unknown : NULL,
+        .stream_async = async_handler ? call_unknown_async : NULL,
         .service = registry,
         .self = self,
-        .on_loop = on_loop,
+        .on_loop = async_handler != NULL,
     };
 }

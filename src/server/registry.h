@@ -42,8 +42,9 @@ typedef struct oy_registry {
     size_t table_size, method_count;
     uint64_t seed;
     oyez_method unknown_method;
-    oy_method_entry unknown;     /* .unary NULL: none */
+    oy_method_entry unknown;     /* unhandled: none */
     oyez_unknown_handler_fn *unknown_handler;
+    oyez_unknown_async_handler_fn *unknown_async;
     void *unknown_self;
 } oy_registry;
 
@@ -51,7 +52,8 @@ void oy_registry_init(oy_registry *registry);
 void oy_registry_fini(oy_registry *registry);
 /* OYEZ_EEXIST, OYEZ_EINVAL with static words. */
 oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *desc, const char **ret_words);
-void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler, void *self, bool on_loop);
+void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler,
+                             oyez_unknown_async_handler_fn *async_handler, void *self);
 /* NULL: nobody handles it. */
 const oy_method_entry *oy_registry_find(const oy_registry *registry, oyez_str path);
 bool oy_registry_has_service(const oy_registry *registry, oyez_str service);

@@ -210,15 +210,16 @@ oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc
     return OYEZ_NO_ERR;
 }
 
-oyez_err oyez_server_set_unknown_handler(oyez_server *server, oyez_unknown_handler_fn *handler, void *self, bool on_loop)
+oyez_err oyez_server_set_unknown_handler(oyez_server *server, oyez_unknown_handler_fn *handler,
+                                         oyez_unknown_async_handler_fn *async_handler, void *self)
 {
-    if (!server)
+    if (!server || (handler && async_handler))
         return OYEZ_EINVAL;
     if (oy_server_get_state(server) != OY_SERVER_NEW)
         return oy_server_fail(server, OYEZ_ESTATE, "the unknown-service handler is set before the server is started");
-    if (handler && !on_loop && !has_workers(server))
+    if (handler && !has_workers(server))
         return oy_server_fail(server, OYEZ_ESTATE, "a blocking unknown-service handler needs a runtime with workers");
-    oy_registry_set_unknown(&server->registry, handler, self, on_loop);
+    oy_registry_set_unknown(&server->registry, handler, async_handler, self);
     return OYEZ_NO_ERR;
 }
 

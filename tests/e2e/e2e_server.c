@@ -119,9 +119,18 @@ static void on_later(const void *service, void *self, oyez_server_call *call, co
     pthread_mutex_unlock(&server->lock);
 }
 
-static oyez_code on_unknown(void *self, oyez_server_call *call, const oyez_slice *request, oyez_slice *reply)
+static oyez_code on_unknown(void *self, oyez_server_call *call, oyez_stream *stream)
 {
-    return on_echo(NULL, self, call, request, reply);
+    const void *request;
+    while (oyez_stream_recv(stream, &request)) {
+        oyez_slice reply = OYEZ_SLICE_INIT;
+        oyez_code code = on_echo(NULL, self, call, request, &reply);
+        bool sent = code == OYEZ_OK && oyez_stream_send(stream, &reply);
+        oyez_slice_fini(&reply);
+        if (!sent)
+            return code == OYEZ_OK ? OYEZ_CANCELLED : code;
+    }
+    return OYEZ_OK;
 }
 
 static oyez_code begin(void *self, oyez_server_call *call)
@@ -208,7 +217,7 @@ static e2e_server *serve(const oyez_server_options *user, bool unknown)
     assert_ok(oyez_server_new(&options, &server->server));
     add_services(server);
     if (unknown)
-        assert_ok(oyez_server_set_unknown_handler(server->server, on_unknown, server, true));
+        assert_ok(oyez_server_set_unknown_handler(server->server, on_unknown, NULL, server));
     if (oyez_server_listen(server->server, "127.0.0.1:0", oyez_insecure(), &server->port) ||
         oyez_server_start(server->server))
         fail_msg("%s", oyez_server_words(server->server));
