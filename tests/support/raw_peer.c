@@ -739,9 +739,9 @@ const char *raw_outcome(const raw_stream *stream)
     value = raw_field(stream, "grpc-status");
     snprintf(status, sizeof(status), "%s", value ? value : "none");
     if (stream->ended && strcmp(http, "200") == 0)
-        snprintf(text, sizeof(text), "%s %s", status, decoded_message(stream));
+        snprintf(text, sizeof(text), "%s %.900s", status, decoded_message(stream));
     else if (stream->ended)
-        snprintf(text, sizeof(text), "http %s %s %s", http, status, decoded_message(stream));
+        snprintf(text, sizeof(text), "http %s %s %.900s", http, status, decoded_message(stream));
     else if (stream->reset)
         snprintf(text, sizeof(text), "reset %s", oy_h2_code_name(stream->reset_code));
     else
