@@ -9,6 +9,7 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include <oyez/codec.h>
+#include <oyez/status.h>
 
 OYEZ_BEGIN_DECLS
 
@@ -18,6 +19,14 @@ OYEZ_BEGIN_DECLS
  * Any thread. Since 0.1.
  */
 OYEZ_API const oyez_codec *oyez_protobuf_c(void);
+
+/** oyez_status_add_detail of a message: its type is that of its descriptor. Owner thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_protobuf_c_add_detail(oyez_status *status, const ProtobufCMessage *message);
+/** The first detail of that type, unpacked on the heap: free it by x__free_unpacked(message, NULL). OYEZ_ENOENT: there is none.
+ *  OYEZ_ECODEC: it is malformed. OYEZ_ENOMEM. Any thread. Since 0.1. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_protobuf_c_find_detail(const oyez_status *status,
+                                                              const ProtobufCMessageDescriptor *type,
+                                                              ProtobufCMessage **ret_message);
 
 OYEZ_END_DECLS
 

@@ -83,6 +83,11 @@ OYEZ_API void oyez_stream_close_send(oyez_stream *stream);
  */
 OYEZ_API bool oyez_stream_recv(oyez_stream *stream, const void **ret_message);
 
+/** Client, blocking form: waits for the server's header metadata (oyez_call_options.headers), which a server may send long
+ *  before its first message. Receiver's thread, which is not a loop thread. Since 0.1.
+ *  @return false: the stream has ended without any, by trailers alone for example. */
+OYEZ_API bool oyez_stream_wait_headers(oyez_stream *stream);
+
 /** Event form: asks for `count` more messages. Any thread. Since 0.1. */
 OYEZ_API void oyez_stream_request(oyez_stream *stream, uint32_t count);
 

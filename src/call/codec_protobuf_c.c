@@ -9,6 +9,7 @@
 #include <oyez/protobuf_c.h>
 
 #include "base/assert.h"
+#include "base/size.h"
 
 static const ProtobufCMessageDescriptor *descriptor(const void *type)
 {
@@ -96,11 +97,18 @@ static oyez_err unpack(const ProtobufCMessageDescriptor *desc, const oyez_buffer
     return OYEZ_ECODEC;
 }
 
+/* What a message on the heap may take. */
+static size_t heap_limit(size_t bytes)
+{
+    return oy_max_size(OYEZ_LIMIT_ARENA_BYTES, OYEZ_LIMIT_ARENA_FACTOR * bytes);
+}
+
 static oyez_err decode(const void *type, const oyez_slice *bytes, oyez_arena *arena,
                        oyez_pool *pool, void **ret_message, const char **ret_words)
 {
     const ProtobufCMessageDescriptor *desc = descriptor(type);
     oyez_buffer whole = {NULL, 0, NULL};
+    size_t memory = 0;
     oyez_err err = oyez_slice_contiguous(bytes, pool, &whole);
 
     if (err) {
@@ -108,7 +116,12 @@ static oyez_err decode(const void *type, const oyez_slice *bytes, oyez_arena *ar
         return err;
     }
     if (whole.len)
-        err = oy_protobuf_scan(desc, whole.data, whole.len, ret_words);
+        err = oy_protobuf_scan(desc, whole.data, whole.len, arena ? NULL : &memory, ret_words);
+    /* An arena has a limit of its own; the heap has none. */
+    if (!err && !arena && memory > heap_limit(whole.len)) {
+        *ret_words = "the decoded message would take too much memory (16 times its bytes, and 64 MiB)";
+        err = OYEZ_ENOMEM;
+    }
     if (!err)
         err = unpack(desc, &whole, arena, ret_message, ret_words);
     oyez_buffer_fini(&whole);

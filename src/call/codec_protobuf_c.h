@@ -15,8 +15,9 @@
 
 /* Walks over the bytes of a message of type `desc` as far as its known fields go. OYEZ_ECODEC, and
  * words, for: malformed wire format, groups, messages nested too deep, a singular message field given
- * too often, a proto3 string that is not UTF-8. Time linear in `len`; no allocation, no recursion. */
+ * too often, a proto3 string that is not UTF-8. Time linear in `len`; no allocation, no recursion.
+ * @param ret_memory  about what the unpacked message will take; NULL: not asked. */
 oyez_err oy_protobuf_scan(const ProtobufCMessageDescriptor *desc, const uint8_t *data, size_t len,
-                          const char **ret_words);
+                          size_t *ret_memory, const char **ret_words);
 
 #endif

@@ -6,11 +6,19 @@
  *   all repeated fields: n times the field, n * n copies.
  * - A proto3 string must be UTF-8 (protobuf.dev/programming-guides/proto3, "Scalar Value Types").
  *
+ * If asked, it adds up what unpacking will take: two bytes on the wire can be a message of a hundred.
+ *
  * The walk goes down only where the descriptor says that a length-delimited field is a message; what
  * it does not know it skips, as protobuf-c does. So each byte is looked at once. */
 #include "call/codec_protobuf_c.h"
 
 #include "base/text.h"
+
+/* For the estimate of memory: what each piece takes beside its bytes, what protobuf-c keeps of an unknown
+ * field, and the largest element of a repeated field that is not a message: one byte on the wire. */
+#define PIECE_BYTES 24u
+#define UNKNOWN_BYTES 64u
+#define ELEMENT_BYTES 8u
 
 enum wire_type {
     WIRE_VARINT = 0,
@@ -30,6 +38,8 @@ typedef struct frame {
 typedef struct scan {
     const uint8_t *at;
     const char *words;
+    bool counts;
+    uint64_t memory;
     unsigned depth; /* index of the frame in use */
     frame frames[OY_MESSAGE_DEPTH];
 } scan;
@@ -107,6 +117,28 @@ static bool enter_message(scan *s, const ProtobufCFieldDescriptor *field, size_t
     return true;
 }
 
+static void count_bytes(scan *s, const ProtobufCFieldDescriptor *field, size_t len)
+{
+    const ProtobufCMessageDescriptor *inner = field ? field->descriptor : NULL;
+    if (!field)
+        s->memory += UNKNOWN_BYTES + len;
+    else if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+        s->memory += inner->sizeof_message + PIECE_BYTES;
+    else if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_BYTES)
+        s->memory += PIECE_BYTES + len;
+    else
+        s->memory += (uint64_t)len * ELEMENT_BYTES;
+}
+
+static void count_number(scan *s, uint32_t id)
+{
+    const ProtobufCFieldDescriptor *field = find_field(&s->frames[s->depth], id);
+    if (!field)
+        s->memory += UNKNOWN_BYTES;
+    else if (field->label == PROTOBUF_C_LABEL_REPEATED)
+        s->memory += ELEMENT_BYTES;
+}
+
 static bool scan_length_delimited(scan *s, uint32_t id)
 {
     frame *top = &s->frames[s->depth];
@@ -118,6 +150,8 @@ static bool scan_length_delimited(scan *s, uint32_t id)
     if (len > (size_t)(top->end - s->at))
         return refuse(s, "the message ends inside a field");
     field = find_field(top, id);
+    if (s->counts)
+        count_bytes(s, field, (size_t)len);
     if (field && field->type == PROTOBUF_C_TYPE_MESSAGE)
         return enter_message(s, field, (size_t)len);
     if (field && field->type == PROTOBUF_C_TYPE_STRING &&
@@ -136,6 +170,8 @@ static bool scan_field(scan *s)
         return false;
     if (tag > UINT32_MAX || tag >> 3 == 0)
         return refuse(s, "the message has a field number that is out of range");
+    if (s->counts && (tag & 7) != WIRE_LENGTH)
+        count_number(s, (uint32_t)(tag >> 3));
     switch (tag & 7) {
     case WIRE_VARINT:
         return take_varint(s, end, &ignored);
@@ -151,18 +187,23 @@ static bool scan_field(scan *s)
 }
 
 oyez_err oy_protobuf_scan(const ProtobufCMessageDescriptor *desc, const uint8_t *data, size_t len,
-                          const char **ret_words)
+                          size_t *ret_memory, const char **ret_words)
 {
     scan s; /* 3 KiB, of which only the frames in use are written */
 
     s.at = data;
     s.words = NULL;
+    s.counts = ret_memory != NULL;
+    s.memory = desc->sizeof_message;
     s.depth = 0;
     s.frames[0] = (frame){.desc = desc, .end = data + len};
     for (;;) {
         while (s.at == s.frames[s.depth].end) {
-            if (s.depth == 0)
+            if (s.depth == 0) {
+                if (ret_memory)
+                    *ret_memory = (size_t)s.memory;
                 return OYEZ_NO_ERR;
+            }
             s.depth--;
         }
         if (!scan_field(&s)) {

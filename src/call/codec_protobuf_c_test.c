@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "support/test.h"
 
 #include <oyez/protobuf_c.h>
@@ -258,6 +260,57 @@ static void test_merges_are_limited(void **state)
     assert_refused(&test_tree_descriptor, &w, "too often");
 }
 
+/* Two bytes on the wire make a message of a hundred, and more. */
+static void test_memory_is_limited(void **state)
+{
+    enum { BYTES = 2 << 20 };
+    uint8_t *data = malloc(BYTES);
+    oyez_slice bytes = OYEZ_SLICE_INIT;
+    const char *words = "";
+    void *message = NULL;
+    oyez_arena arena;
+
+    (void)state;
+    assert_non_null(data);
+    for (size_t i = 0; i < BYTES; i += 2)
+        memcpy(data + i, "\x1a\x00", 2); /* kids {} */
+    assert_ok(oyez_slice_append(&bytes, (oyez_buffer){.data = data, .len = BYTES}));
+    assert_err(oyez_protobuf_c()->decode(&test_tree_descriptor, &bytes, NULL, NULL, &message, &words),
+               OYEZ_ENOMEM);
+    assert_non_null(strstr(words, "too much memory"));
+    oy_arena_init(&arena, NULL, 0);
+    arena.limit = OYEZ_LIMIT_ARENA_BYTES;
+    assert_err(oyez_protobuf_c()->decode(&test_tree_descriptor, &bytes, &arena, NULL, &message, &words),
+               OYEZ_ENOMEM);
+    assert_true(arena.limit_hit);
+    assert_true(arena.total <= OYEZ_LIMIT_ARENA_BYTES);
+    oy_arena_fini(&arena);
+    oyez_slice_fini(&bytes);
+    free(data);
+}
+
+/* What is dense, but not absurd, is not refused for its size. */
+static void test_memory_is_counted_fairly(void **state)
+{
+    enum { BYTES = 2 << 20 };
+    static const char dense[] = "\x22\x04\x01\x02\x03\x04" /* numbers, packed */
+                                "\x20\x01"                 /* and not */
+                                "\x1a\x0c\x0a\x04name\x32\x04word" /* a kid */;
+    const size_t len = sizeof(dense) - 1;
+    uint8_t *data = malloc(BYTES);
+    const char *words = "";
+    size_t memory = 0, used = 0;
+
+    (void)state;
+    assert_non_null(data);
+    for (; used + len <= BYTES; used += len)
+        memcpy(data + used, dense, len);
+    assert_ok(oy_protobuf_scan(&test_tree_descriptor, data, used, &memory, &words));
+    assert_true(memory > used);
+    assert_true(memory < OYEZ_LIMIT_ARENA_FACTOR * used);
+    free(data);
+}
+
 static void test_malformed(void **state)
 {
     static const struct {
@@ -345,5 +398,6 @@ OY_TEST_GROUP(call_codec_protobuf_c, oy_leak_test(test_round_trip),
               oy_leak_test(test_empty_message), oy_leak_test(test_create),
               oy_leak_test(test_null_in_messages), oy_leak_test(test_nesting),
               oy_leak_test(test_nesting_goes_by_the_descriptor),
-              oy_leak_test(test_merges_are_limited), oy_leak_test(test_malformed),
+              oy_leak_test(test_merges_are_limited), oy_leak_test(test_memory_is_limited),
+              oy_leak_test(test_memory_is_counted_fairly), oy_leak_test(test_malformed),
               oy_leak_test(test_proto2), cmocka_unit_test(test_faults));

@@ -80,8 +80,15 @@ void oy_message_stream_detached(oyez_stream *stream)
 
 void oy_message_stream_headers(oyez_stream *stream)
 {
-    if (stream->events && stream->events->on_headers)
-        stream->events->on_headers(stream, stream->user);
+    if (stream->events) {
+        if (stream->events->on_headers)
+            stream->events->on_headers(stream, stream->user);
+        return;
+    }
+    pthread_mutex_lock(&stream->lock);
+    stream->has_headers = true;
+    oy_stream_wake(&stream->receiver);
+    pthread_mutex_unlock(&stream->lock);
 }
 
 void oy_message_stream_half_closed(oyez_stream *stream)

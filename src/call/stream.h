@@ -78,6 +78,7 @@ struct oyez_stream {
     pthread_mutex_t lock;
     oy_recv_queue inbox;          /* guarded by lock */
     bool end_of_data;             /* guarded by lock: nothing will come any more */
+    bool has_headers;             /* guarded by lock: the server's, blocking form */
     oy_event *receiver, *sender;  /* guarded by lock: who waits */
     _Atomic(int) over;            /* the call has ended */
     _Alignas(16) uint8_t out_small[OY_STREAM_INLINE_BYTES];

@@ -128,6 +128,19 @@ void oyez_stream_request(oyez_stream *stream, uint32_t count)
     }
 }
 
+bool oyez_stream_wait_headers(oyez_stream *stream)
+{
+    oyez_err err = OYEZ_NO_ERR;
+    if (!stream || stream->events || oyez_stream_server_call(stream) || oy_runtime_on_loop(stream->runtime))
+        return false;
+    pthread_mutex_lock(&stream->lock);
+    while (!err && !stream->has_headers && !stream->end_of_data)
+        err = oy_stream_wait(stream, &stream->receiver);
+    bool has_headers = stream->has_headers;
+    pthread_mutex_unlock(&stream->lock);
+    return has_headers;
+}
+
 bool oyez_stream_recv(oyez_stream *stream, const void **ret_message)
 {
     oy_recv_item item;

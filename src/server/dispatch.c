@@ -257,6 +257,9 @@ void oy_server_call_answer(oyez_server_call *call, oyez_code code, const void *r
 static void send_status(oyez_server_call *call)
 {
     const oyez_status *status = &call->status;
+    /* There is one such trailer, and the status goes before what the handler added (gRPC-Go's rule). */
+    if (oy_unlikely(oyez_status_details(status).len > 0))
+        (void)oyez_metadata_remove(&call->trailers, "grpc-status-details-bin");
     if (oy_unlikely(call->stats != NULL))
         oy_server_stats_out_trailers(call, true, status->code, (oyez_str){ status->message, status->message_len },
                                      oyez_status_details(status));

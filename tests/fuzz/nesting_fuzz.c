@@ -30,7 +30,7 @@ int oy_fuzz_nesting(const uint8_t *data, size_t len)
     uint8_t *out;
     size_t bytes;
 
-    if (oy_protobuf_scan(&test_tree_descriptor, data, len, &words) != OYEZ_NO_ERR) {
+    if (oy_protobuf_scan(&test_tree_descriptor, data, len, NULL, &words) != OYEZ_NO_ERR) {
         if (words == NULL)
             abort();
         return 0;
@@ -45,7 +45,7 @@ int oy_fuzz_nesting(const uint8_t *data, size_t len)
     if (out) {
         if (protobuf_c_message_pack(message, out) != bytes)
             abort();
-        if (oy_protobuf_scan(&test_tree_descriptor, out, bytes, &words) != OYEZ_NO_ERR)
+        if (oy_protobuf_scan(&test_tree_descriptor, out, bytes, NULL, &words) != OYEZ_NO_ERR)
             abort();
     }
     free(out);
