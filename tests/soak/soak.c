@@ -447,7 +447,7 @@ static void restart(oyez_server **server, uint16_t *port, dice *from)
 
 int main(int argc, char **argv)
 {
-    int64_t seconds = argc > 1 ? atoll(argv[1]) : 60;
+    int64_t seconds = argc > 1 ? strtoll(argv[1], NULL, 10) : 60;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)oyez_now() ^ (uint64_t)getpid() << 32;
     pthread_t threads[THREADS];
     dice dices[THREADS], own = { seed };
