@@ -59,7 +59,8 @@ struct oyez_client_interceptor {
     oyez_code (*begin)(void *self, oyez_call *call);
     /**
      * The call has ended with `status` (borrowed), before its caller hears of it: on the thread that waits for a
-     * unary call, else on the loop (do not block).
+     * unary call, else on the loop (do not block). Who receives from a blocking stream may find messages that came
+     * before the end after it.
      */
     void (*end)(void *self, oyez_call *call, const oyez_status *status);
     /**
