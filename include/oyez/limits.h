@@ -164,22 +164,22 @@
       "src/transport/keepalive_test.c:dead")                                                      \
     X(KEEPALIVE_CLIENT_LEAST, TIME, "keepalive_time of a channel, off by default",                 \
       "a smaller value is raised, a warning in the log",                                           \
-      "")                                                                                          \
+      "tests/e2e/life_options_test.c:channel_raises")                                              \
     X(KEEPALIVE_SERVER_TIME, TIME, "keepalive_time of a server; silence", "a PING is sent",        \
-      "")                                                                                          \
+      "tests/e2e/life_keepalive_test.c:dead_client")                                               \
     X(KEEPALIVE_SERVER_LEAST, TIME, "none", "a smaller value is raised, a warning in the log",     \
-      "")                                                                                          \
+      "tests/e2e/life_options_test.c:server_raises")                                               \
     X(PING_MIN_TIME, TIME, "keepalive_min_time of a server; between PINGs of a client",            \
       "an earlier one is a strike", "src/transport/ping_policy_test.c:too_often")                  \
     X(PING_IDLE_TIME, TIME, "keepalive_permit_without_calls of a server; PINGs without a call",    \
       "an earlier one is a strike", "src/transport/ping_policy_test.c:without_calls")              \
     X(PING_STRIKES, COUNT, "none; forgiven when something is answered",                            \
       "one more: GOAWAY ENHANCE_YOUR_CALM too_many_pings",                                         \
-      "")                                                                                          \
+      "tests/e2e/life_keepalive_test.c:too_many_pings")                                            \
     X(PROBED_WINDOW_BYTES, BYTES, "fixed_windows of server and channel: no probing at all",        \
       "windows grow no further", "src/transport/bdp_test.c:grows_to_the_limit")                    \
     X(LAST_STREAM_ID, COUNT, "none; three quarters of what a connection can have",                 \
-      "later calls go to a new connection", "")                                                    \
+      "later calls go to a new connection", "tests/e2e/life_ids_test.c:a_new_connection")          \
     X(LOOPS, COUNT, "loops of a runtime", "oyez_runtime_new gives OYEZ_EINVAL", "")                \
     X(LOOPS_BY_DEFAULT, COUNT, "loops of a runtime", "not more, however many cores there are",     \
       "")                                                                                          \

@@ -247,6 +247,7 @@ oyez_err oy_client_transport_new(oy_loop *loop, const oy_address *address, const
         return err;
     }
     transport->life = config->life;
+    transport->last_stream_id = config->last_stream_id ? config->last_stream_id : OYEZ_LIMIT_LAST_STREAM_ID;
     oy_life_init(&transport->conn, &config->life);
     *ret_transport = transport;
     return OYEZ_NO_ERR;

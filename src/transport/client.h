@@ -5,9 +5,6 @@
 
 #include "transport/conn.h"
 
-/* gRPC-Go's, three quarters of all: a stream with this id is the connection's last. */
-#define OY_CLIENT_LAST_STREAM_ID OYEZ_LIMIT_LAST_STREAM_ID
-
 struct oy_client_transport {
     oy_conn conn;                /* first */
     const oy_client_transport_events *events;
@@ -15,6 +12,7 @@ struct oy_client_transport {
     oy_h2_config h2_config;
     oy_life_config life;
     oy_list waiting;             /* streams without an id: the server's limit is reached */
+    uint32_t last_stream_id;
     uint32_t streams;            /* started and not ended, the waiting ones included */
     bool ready, draining, told_draining;
     bool starting;               /* streams that waited are being started */

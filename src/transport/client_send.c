@@ -103,7 +103,7 @@ oyez_err oy_client_begin_stream(oy_client_transport *transport, oy_client_stream
         oy_writer_add(&stream->base);
     if (stream->close_asked)
         oy_client_stream_close_send(stream);
-    if (oy_unlikely(stream->base.h2.id >= OY_CLIENT_LAST_STREAM_ID))
+    if (oy_unlikely(stream->base.h2.id >= transport->last_stream_id))
         transport->draining = true; /* the next call is refused, and finds another connection */
     oy_conn_touch(conn);
     return OYEZ_NO_ERR;

@@ -139,6 +139,7 @@ typedef struct oy_client_config {
     oy_quota *quota;                 /* borrowed */
     const oyez_log *log;             /* borrowed */
     oy_life_config life;
+    uint32_t last_stream_id;         /* the stream with this id is the connection's last; 0: OYEZ_LIMIT_LAST_STREAM_ID */
 } oy_client_config;
 
 typedef struct oy_client_transport_events {
