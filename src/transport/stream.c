@@ -88,6 +88,10 @@ bool oy_stream_deliver(oy_stream *stream)
         if (!hand_over(stream, &item.message, last))
             return false;
     }
+    if (stream->queue.count == 0 && stream->held > 0) {
+        give_credit(stream, stream->held);
+        stream->held = 0;
+    }
     return tell_end_of_data(stream);
 }
 
@@ -161,8 +165,18 @@ static bool is_out_of_memory(const oy_stream *stream)
     return oy_conn_is_server(stream->conn) ? oy_quota_far_exceeded(quota) : oy_quota_exceeded(quota);
 }
 
-/* What has come but is not taken is credited when it is; all else of the piece at once, so that a message larger than
- * the window is never stuck. */
+/* The rest of a piece, which completes no message. It is credited at once if that is the next to be taken, so that a
+ * message larger than the window is never stuck; behind others it waits with them: what nobody takes is bounded by the
+ * window and one message, however it is cut. Returns what waits. */
+static uint32_t hold_rest(oy_stream *stream, size_t bytes)
+{
+    if (stream->queue.count == 0)
+        return 0;
+    stream->held += (uint32_t)bytes;
+    return (uint32_t)bytes;
+}
+
+/* What has come but is not taken is credited when it is; all else of the piece at once. */
 oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece, bool end_stream, oy_end *ret_end)
 {
     oyez_buffer input = *piece;
@@ -171,8 +185,10 @@ oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece,
         oy_message message = { 0 };
         size_t before = input.len;
         oy_deframe_result result = oy_deframe(&stream->deframer, &input, &message);
-        if (result == OY_DEFRAME_MORE)
+        if (result == OY_DEFRAME_MORE) {
+            waiting += hold_rest(stream, before);
             break;
+        }
         if (result != OY_DEFRAME_MESSAGE) {
             *ret_end = deframe_failure(stream, result);
             return OY_RECEIVE_FAILED;
@@ -183,11 +199,12 @@ oy_receive_result oy_stream_receive(oy_stream *stream, const oyez_buffer *piece,
             continue;
         }
         uint32_t credit = (uint32_t)(before - input.len);
-        if (let_wait(stream, &message, credit)) {
+        if (let_wait(stream, &message, credit + stream->held)) {
             oy_message_fini(&message);
             *ret_end = deframe_failure(stream, OY_DEFRAME_NO_MEMORY);
             return OY_RECEIVE_FAILED;
         }
+        stream->held = 0;
         waiting += credit;
     }
     if (is_out_of_memory(stream)) {

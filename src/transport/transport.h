@@ -73,6 +73,7 @@ struct oy_stream {
     oy_deframer deframer;
     oy_recv_queue queue;         /* messages that nobody has asked for yet, by value */
     uint32_t wanted;             /* messages asked for */
+    uint32_t held;               /* credit for what has come of a message behind those in the queue */
     uint32_t list_extra;         /* what the values of -bin lists add to the header list */
     bool delivering, ended, half_closed, end_of_data, headers_sent, in_sending, ended_by_headers;
     bool out_pending;            /* `out` has a message that is not all in the output queue */
