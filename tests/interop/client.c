@@ -2,7 +2,7 @@
 /* The interop client: test cases of grpc/doc/interop-test-descriptions.md, one function each, with
  * the flags of the clients of gRPC-Go and gRPC C++. Exits with 0 if the case passed, with 1 if it
  * failed (and says why), with 2 if the command line is wrong. The cases are in
- * client_unary.c, client_streams.c and client_soak.c. */
+ * client_unary.c, client_streams.c, client_soak.c and client_http2.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +58,15 @@ static const struct test_case {
     {"timeout_on_sleeping_server", timeout_on_sleeping_server, false},
     {"rpc_soak", rpc_soak, true},
     {"channel_soak", channel_soak, true},
+    /* of the server that misbehaves */
+    {"goaway", http2_goaway, true},
+    {"rst_after_header", http2_reset, true},
+    {"rst_during_data", http2_reset, true},
+    {"rst_after_data", http2_reset, true},
+    {"ping", large_unary, true},
+    {"max_streams", http2_max_streams, true},
+    {"data_frame_padding", large_unary, true},
+    {"no_df_padding_sanity_test", large_unary, true},
 };
 
 #define CASE_COUNT (sizeof(cases) / sizeof(cases[0]))

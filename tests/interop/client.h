@@ -71,6 +71,7 @@ play_fn empty_unary, large_unary, special_status_message, unimplemented_method,
 play_fn client_streaming, server_streaming, ping_pong, empty_stream, half_duplex, slow_consumer,
     cancel_after_begin, cancel_after_first_response, timeout_on_sleeping_server;
 play_fn rpc_soak, channel_soak;
+play_fn http2_goaway, http2_reset, http2_max_streams;
 
 /* The halves of two cases. */
 play_fn unary_status_code_and_message, stream_status_code_and_message;
