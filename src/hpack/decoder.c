@@ -280,7 +280,7 @@ static oyez_err read_string(decoding *run, size_t cap, size_t scratch_used, lite
     run->at += len;
 
     *ret_literal = (literal){.text = {(const char *)data, len}};
-    if (!huffman) {
+    if (!huffman || len == 0) {
         ret_literal->skipped = len > cap;
         return OYEZ_NO_ERR;
     }
