@@ -2,7 +2,7 @@
 /* The interop client: test cases of grpc/doc/interop-test-descriptions.md, one function each, with
  * the flags of the clients of gRPC-Go and gRPC C++. Exits with 0 if the case passed, with 1 if it
  * failed (and says why), with 2 if the command line is wrong. The cases are in
- * client_unary.c, client_streams.c, client_soak.c and client_http2.c. */
+ * client_unary.c, client_streams.c, client_soak.c and client_negative.c. */
 #include <stdio.h>
 #include <string.h>
 
