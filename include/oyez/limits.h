@@ -118,9 +118,10 @@
       "tests/e2e/hostile_flood_test.c:answers_to_a_deaf_client_do_not_pile_up")                    \
     X(ARENA_BYTES, BYTES, "max_arena_bytes of server and channel",                                 \
       "decoded messages of a call and what its handler takes: RESOURCE_EXHAUSTED",                 \
-      "")                                                                                          \
+      "tests/e2e/features_limits_test.c:many_small_fields_from_a_client "                          \
+      "tests/e2e/features_limits_test.c:many_small_fields_from_a_server")                          \
     X(ARENA_FACTOR, FACTOR, "max_arena_bytes; times max_receive_bytes, if that is more",           \
-      "as the one above", "")                                                                      \
+      "as the one above", "tests/e2e/features_limits_test.c:follows_the_receive_limit")            \
     X(MESSAGE_DEPTH, COUNT, "none", "nesting of a protobuf-c message: INTERNAL",                   \
       "src/call/codec_protobuf_c_test.c:test_nesting")                                             \
     X(MESSAGE_REPEATS, COUNT, "none", "a singular message field given again: INTERNAL",            \
