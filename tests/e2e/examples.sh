@@ -95,6 +95,11 @@ expect 0 "The second server has less than half a second" deadline
 expect 0 "The handler stops: its client is gone" cancellation
 expect 0 "Behind it: checksum-bin of 4 bytes: 00 c0 ff ee" metadata
 expect 0 "Note: after the greeting" multiplex
+expect 0 "client: Hello Grace, says Ada" interceptor
+expect 0 "server: /helloworld.Greeter/SayHello from 127.0.0.1:" interceptor
+expect 0 "client: UNAUTHENTICATED: a token is missing" interceptor
+expect 0 "name: it begins with a small letter" error_details
+expect 0 "reason BAD_NAME, as greeter.example.com means it" error_details
 expect 0 "Waiting for ready: OK" wait_for_ready
 expect 0 "The server has ended: all calls were answered" graceful_stop
 echo "$passed passed, $failed failed"
