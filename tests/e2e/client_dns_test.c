@@ -15,6 +15,7 @@
 #include "client_peer.h"
 #include "client_support.h"
 #include "support/leak.h"
+#include "support/raw_peer.h"
 #include "support/test.h"
 
 /* A name server with one answer for every A question: an address, or "no such name". AAAA: none. */
@@ -108,12 +109,16 @@ static int teardown(void **state)
 
 #define with_runtime(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-static oyez_channel *open_name(uint16_t port)
+static oyez_channel *open_name_at(const name_server *at, uint16_t port)
 {
     char target[128];
-    snprintf(target, sizeof(target), "dns://127.0.0.1:%u/backend.test.example:%u", server.port,
-             port);
+    snprintf(target, sizeof(target), "dns://127.0.0.1:%u/backend.test.example:%u", at->port, port);
     return client_open(runtime, target);
+}
+
+static oyez_channel *open_name(uint16_t port)
+{
+    return open_name_at(&server, port);
 }
 
 static void finds_it(void **state)
@@ -185,6 +190,72 @@ static void ends_while_asking(void **state)
     oyez_channel_connect(channel);
     oyez_channel_unref(channel);
     stop_server(&server);
+}
+
+/* --- B27: a name moves, and a name is gone for a while, while its servers die --------------------- */
+
+static client_peer *peer_at(const char *ip, uint16_t port)
+{
+    char address[64];
+    snprintf(address, sizeof(address), "%s:%u", ip, port);
+    return client_peer_start(address, PEER_ANSWERS);
+}
+
+/* Both at once, for both have to wait until a name may be looked up again: 30 s. */
+static void the_name_moves_and_the_name_is_gone(void **state)
+{
+    name_server gone;
+    client_pending patient;
+    client_result result;
+    (void)state;
+    if (raw_sanitized() && !getenv("OYEZ_SLOW_TESTS"))
+        skip(); /* it waits for half a minute, which is once enough */
+    client_peer *old_home = peer_at("127.0.0.2", 0), *flat = peer_at("127.0.0.4", 0);
+    const uint16_t port = client_peer_port(old_home), flat_port = client_peer_port(flat);
+    start_server(&server, "127.0.0.2");
+    start_server(&gone, "127.0.0.4");
+    oyez_channel *mover = open_name(port), *tenant = open_name_at(&gone, flat_port);
+    const int64_t start = oy_now();
+    assert_code(client_call(mover, false, 0), OYEZ_OK);
+    assert_code(client_call(tenant, false, 0), OYEZ_OK);
+
+    client_peer_stop(old_home);
+    client_peer_stop(flat);
+    atomic_store(&server.address, inet_addr("127.0.0.3"));
+    atomic_store(&gone.address, 0);
+    client_peer *new_home = peer_at("127.0.0.3", port);
+    client_await(mover, OYEZ_IDLE);
+    client_start(&patient, mover, true, 60 * OYEZ_SECOND);
+    unsigned refused = 0;
+    while ((result = client_call(mover, false, 0)).code == OYEZ_UNAVAILABLE) {
+        assert_contains(result.words, "127.0.0.2"); /* who it was that could not be reached */
+        assert_in_range(++refused, 1, 45);
+        client_pause_ms(1000);
+    }
+    assert_code(result, OYEZ_OK);
+    assert_code(client_finish(&patient, NULL), OYEZ_OK);
+    assert_true(oy_now() - start >= 30 * OYEZ_SECOND);
+    assert_int_equal(atomic_load(&server.questions), 2);
+    assert_int_equal(client_peer_calls(new_home), 2);
+
+    /* The other name cannot be looked up any more: where it pointed to last is still tried. */
+    assert_code(client_call(tenant, false, 0), OYEZ_UNAVAILABLE);
+    const int64_t limit = oy_now() + 40 * OYEZ_SECOND;
+    while (atomic_load(&gone.questions) < 3 && oy_now() < limit) {
+        client_pause_ms(100);
+        (void)client_call(tenant, false, 0);
+    }
+    assert_true(atomic_load(&gone.questions) >= 3);
+    flat = peer_at("127.0.0.4", flat_port);
+    assert_code(client_call(tenant, true, 0), OYEZ_OK);
+    assert_int_equal(client_peer_calls(flat), 1);
+
+    oyez_channel_unref(mover);
+    oyez_channel_unref(tenant);
+    client_peer_stop(new_home);
+    client_peer_stop(flat);
+    stop_server(&server);
+    stop_server(&gone);
 }
 
 /* --- the resolver by itself, with a short interval ------------------------------------------- */
@@ -288,4 +359,5 @@ static void asks_again(void **state)
 }
 
 OY_TEST_GROUP(e2e_client_dns, with_runtime(finds_it), with_runtime(no_such_name),
-              with_runtime(ends_while_asking), with_runtime(asks_again));
+              with_runtime(ends_while_asking),
+              with_runtime(the_name_moves_and_the_name_is_gone), with_runtime(asks_again));
