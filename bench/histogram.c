@@ -73,3 +73,22 @@ double histogram_percentile(const histogram *h, double share)
     }
     return (double)h->most;
 }
+
+double histogram_below(const histogram *h, double value)
+{
+    double seen = 0;
+    if (h->count == 0 || value <= (double)h->least)
+        return 0;
+    if (value > (double)h->most)
+        return (double)h->count;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        double low = lower_bound(i), high = lower_bound(i + 1), here = (double)h->buckets[i];
+        if (value < high) {
+            low = low < (double)h->least ? (double)h->least : low;
+            high = high > (double)h->most ? (double)h->most : high;
+            return value > low ? seen + here * (value - low) / (high - low) : seen;
+        }
+        seen += here;
+    }
+    return seen;
+}

@@ -27,5 +27,7 @@ double histogram_mean(const histogram *h);
 /* The value that `share` (0 to 1) of all values do not exceed, linear inside its bucket; 0 if there
  * is none. */
 double histogram_percentile(const histogram *h, double share);
+/* How many values are less than `value`, linear inside its bucket. */
+double histogram_below(const histogram *h, double value);
 
 #endif
