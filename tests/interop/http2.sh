@@ -23,6 +23,7 @@ trap 'stop; rm -rf "$home"' EXIT
 
 for case in goaway rst_after_header rst_during_data rst_after_data ping max_streams \
     data_frame_padding no_df_padding_sanity_test; do
+    : >"$home/server" # no port of the case before
     python3 "$here/http2_server.py" --port=0 --test_case=$case >"$home/server" 2>&1 &
     server=$!
     for _ in $(seq 200); do
@@ -33,7 +34,7 @@ for case in goaway rst_after_header rst_during_data rst_after_data ping max_stre
     timeout 60 "$client" --server_host=127.0.0.1 --server_port="$port" --test_case=$case \
         >"$home/client" 2>&1
     ended=$?
-    sleep 0.1 # the server sees the end of the connection
+    sleep 0.2 # the server sees the end of the connection
     stop
     seen=$?
     if [ $ended -eq 0 ] && [ $seen -eq 0 ]; then
