@@ -60,17 +60,17 @@ static void print_row(const bench_result *r)
     const run_data *d = &r->data;
     printf("%-80s%-12" PRIu64 "%-12" PRIu64 "%-12" PRIu64 "%-18.2f%-18.2f%-18.2f%-18.2f", name,
            d->total_ops, d->send_ops, d->recv_ops, d->bytes, d->allocs, d->req_rate, d->resp_rate);
-    print_time(d->p50, 12);
-    print_time(d->p90, 12);
-    print_time(d->p99, 12);
-    print_time(d->mean, 12);
+    print_time(d->p50, 16);
+    print_time(d->p90, 16);
+    print_time(d->p99, 16);
+    print_time(d->mean, 16);
     printf("\n");
 }
 
 static void print_table(const bench_result *results, size_t count)
 {
     print_shared(&results[0]);
-    printf("%-80s%-12s%-12s%-12s%-18s%-18s%-18s%-18s%-12s%-12s%-12s%-12s\n", "Name", "TotalOps",
+    printf("%-80s%-12s%-12s%-12s%-18s%-18s%-18s%-18s%-16s%-16s%-16s%-16s\n", "Name", "TotalOps",
            "SendOps", "RecvOps", "Bytes/op", "Allocs/op", "RequestT", "ResponseT", "L-50", "L-90",
            "L-99", "L-Avg");
     for (size_t i = 0; i < count; i++)

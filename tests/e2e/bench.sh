@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# benchmain and benchresult: short runs of every workload, with callbacks and with threads; the form of what is printed, the
+# JSON, the two tables of benchresult, and what is refused. Not what the figures are. Ends with "N passed, N failed".
+set -u
+bin=${OYEZ_BUILD:?the build directory}/bin
+if [ ! -x "$bin/benchmain" ]; then
+    echo "there is no benchmain in this build"
+    exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+passed=0 failed=0
+
+# check <what> <command...>: the command must succeed.
+check() {
+    local what=$1
+    shift
+    if "$@" >"$dir/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        head -n 60 "$dir/said"
+    fi
+}
+
+# refused <words> <flags...>: benchmain must say these words and end with 2.
+refused() {
+    local words=$1
+    shift
+    timeout 20 "$bin/benchmain" "$@" >"$dir/said" 2>&1
+    local code=$?
+    if [ $code = 2 ] && grep -qF -- "$words" "$dir/said"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "benchmain $*: ended with $code, without the words \"$words\""
+        cat "$dir/said"
+    fi
+}
+
+small="-compression=off -maxConcurrentCalls=8 -trace=off -reqSizeBytes=1 -respSizeBytes=1 -networkMode=Local"
+
+# The command of gRPC-Go's pull requests, shorter; twice.
+run_pair() {
+    for side in before after; do
+        # shellcheck disable=SC2086
+        timeout 60 "$bin/benchmain" -benchtime=1s -workloads=unary $small -resultFile=$side >$side.out || return 1
+    done
+}
+check "unary, twice" run_pair
+check "the form of what is printed" python3 - before.out <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+form = r"""\A(gcc|clang)[\d.]+/grpc[\d.]+-oyez
+unary-networkMode_Local-bufConn_false-keepalive_false-benchTime_1s-trace_false-latency_0s-kbps_0-MTU_0-\
+maxConcurrentCalls_8-reqSize_1B-respSize_1B-compressor_off-channelz_false-preloader_false-\
+clientReadBufferSize_-1-clientWriteBufferSize_-1-serverReadBufferSize_-1-serverWriteBufferSize_-1-\
+sleepBetweenRPCs_0s-connections_1-recvBufferPool_simple-sharedWriteBuffer_true-handler_loop-client_async:
+50_Latency: [\d.]+(ns|µs|ms|s)\t90_Latency: [\d.]+\2\t99_Latency: [\d.]+\2\tAvg_Latency: [\d.]+\2\tBytes/op: [\d.]+\tAllocs/op: [\d.]+\t
+Histogram \(unit: \2\)
+Count: (\d+)  Min: +[\d.]+  Max: +[\d.]+  Avg: [\d.]+
+-{60}
+((?:\[ *[\d.]+, +(?:[\d.]+|inf)\)  +\d+  +[\d.]+%  +[\d.]+%(?:  #+)?\n){11})\
+Number of requests:  \3\tRequest throughput:  [\d.]+ bit/s
+Number of responses: \3\tResponse throughput: [\d.]+ bit/s
+
+\Z""".replace("\\\n", "")
+found = re.match(form, text)
+assert found, text
+count = int(found.group(3))
+assert count > 100, count
+rows = re.findall(r"\)  +(\d+)  ", found.group(4))
+assert sum(map(int, rows)) == count, (rows, count)
+assert found.group(4).rstrip().endswith("%") and "100.0%" in found.group(4).splitlines()[-1]
+PY
+check "the JSON" python3 - before <<'PY'
+import json, sys
+(result,) = json.load(open(sys.argv[1]))
+assert sorted(result) == ["Data", "Features", "GoVersion", "GrpcVersion", "RunMode", "SharedFeatures"], result
+data, features = result["Data"], result["Features"]
+assert result["RunMode"] == "unary"
+assert len(result["SharedFeatures"]) == 19 and sum(result["SharedFeatures"]) == 17  # all but the two curves
+assert features["NetworkMode"] == "Local" and features["BenchTime"] == 10**9
+assert features["MaxConcurrentCalls"] == 8 and features["ReqPayloadCurve"] is None
+assert features["Handler"] == "loop" and features["Client"] == "async"
+assert data["TotalOps"] > 100 and data["SendOps"] == data["RecvOps"] == 0
+assert data["ReqT"] == data["RespT"] == data["TotalOps"] * 8
+assert 0 < data["Fiftieth"] <= data["Ninetieth"] <= data["NinetyNinth"] and data["Average"] > 0
+assert isinstance(data["Allocs"], float) and 0 <= data["Allocs"]
+PY
+
+table() {
+    "$bin/benchresult" before >table || return 1
+    cat table
+    grep -q '^  MaxConcurrentCalls: 8$' table || return 1
+    grep -Eq '^Name +TotalOps +SendOps +RecvOps +Bytes/op +Allocs/op +RequestT +ResponseT +L-50 +L-90 +L-99 +L-Avg' table || return 1
+    grep -Eq '^unary +[0-9]+ +0 +0 +[0-9.]+ ' table
+}
+check "the table of one file" table
+
+# With figures that are known: percentages are of the floats.
+cat >edit.py <<'PY'
+import json
+for name, allocs, p50 in (("before", 3.2, 1000), ("after", 4.0, 1500)):
+    (result,) = json.load(open(name))
+    result["Data"].update(Allocs=allocs, Fiftieth=p50, TotalOps=200, AllocedBytes=0.0)
+    json.dump([result], open(name + ".known", "w"))
+result["RunMode"] = "streaming"
+json.dump([result], open("other", "w"))
+PY
+compare() {
+    python3 edit.py || return 1
+    "$bin/benchresult" before after >/dev/null || return 1
+    "$bin/benchresult" before.known after.known >table || return 1
+    cat table
+    grep -Eq '^unary-networkMode_Local-.*-handler_loop-client_async$' table || return 1
+    grep -Eq '^ +Title +Before +After Percentage$' table || return 1
+    grep -Eq '^ +TotalOps +200 +200 +0\.00%$' table || return 1
+    grep -Eq '^ +Bytes/op +0\.00 +0\.00 +0\.00%$' table || return 1
+    grep -Eq '^ +Allocs/op +3\.20 +4\.00 +25\.00%$' table || return 1
+    grep -Eq '^ +50th-Lat +1µs +1\.5µs +50\.00%$' table || return 1
+    for row in SendOps RecvOps ReqT/op RespT/op 90th-Lat 99th-Lat Avg-Lat GoVersion GrpcVersion; do
+        grep -Eq "^ +$row " table || return 1
+    done
+}
+check "before and after" compare
+nothing_in_common() {
+    ! "$bin/benchresult" before other
+}
+check "files without a common run" nothing_in_common
+no_file() {
+    ! "$bin/benchresult" nowhere && ! "$bin/benchresult" edit.py && ! "$bin/benchresult"
+}
+check "files that are none" no_file
+
+# Every workload, both kinds of client and handler, preloaded or not; in the order of the matrix.
+order() {
+    timeout 200 "$bin/benchmain" -benchtime=100ms -networkMode=Local -maxConcurrentCalls=1,4 -reqSizeBytes=10 \
+        -respSizeBytes=20000 -connections=2 -preloader=both -recvBufferPool=all "$@" -resultFile=all >all.out || return 1
+    python3 - <<'PY'
+import json
+results = json.load(open("all"))
+seen = [(r["Features"]["MaxConcurrentCalls"], r["Features"]["EnablePreloader"], r["Features"]["RecvBufferPool"],
+         r["RunMode"]) for r in results]
+want = [(calls, preload, pool, mode) for calls in (1, 4) for preload in (False, True) for pool in ("nil", "simple")
+        for mode in ("unary", "streaming", "unconstrained")]
+assert seen == want, seen
+for r in results:
+    data, free = r["Data"], r["RunMode"] == "unconstrained"
+    assert (data["TotalOps"] == 0) == free and (data["Fiftieth"] == 0) == free, r
+    assert (data["SendOps"] > 0 and data["RecvOps"] > 0) == free, r
+PY
+}
+check "callbacks, handlers on the loop" order -client=async -handler=loop
+check "threads, handlers on workers" order -client=blocking -handler=workers
+
+refused "latency simulator" -networkMode=WAN
+refused "latency simulator" -networkMode=none -latency=0,40ms
+refused "want one of: none, Local, LAN, WAN, Longhaul" -networkMode=Mars
+refused "want one of: unary, streaming, unconstrained, all" -workloads=bulk
+refused "no compressors yet" -compression=gzip
+refused "no transport within a process" -bufconn
+refused "only off can be had" -trace=on
+refused "only off can be had" -memProfile=out
+refused "-client=blocking" -sleepBetweenRPCs=1ms
+refused "a time such as 40ms" -benchtime=10
+refused "not a flag" unary
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
