@@ -52,6 +52,7 @@ oyez_err oy_h2_new(const oy_h2_config *config, const oy_h2_events *events, void 
     conn->output = output;
     conn->phase = conn->server ? OY_H2_PHASE_PREFACE : OY_H2_PHASE_HEAD;
     conn->next_id = conn->config.first_stream_id ? conn->config.first_stream_id | 1 : 1;
+    conn->first_allowed = oy_h2_field_first_allowed(conn->server);
     conn->send_window = OY_H2_DEFAULT_WINDOW;
     oy_h2_inflow_init(&conn->inflow, (int32_t)conn->config.connection_window);
     if (conn->server && conn->config.stream_window < OY_H2_DEFAULT_WINDOW)

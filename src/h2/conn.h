@@ -34,11 +34,9 @@ typedef enum oy_h2_end {
 typedef struct oy_h2_incoming {
     oy_h2_stream *stream;  /* NULL: gone (a callback may close it) */
     const char *malformed; /* the first rule that was broken */
-    uint32_t seen;         /* set of 1 << oy_h2_field_class */
+    uint32_t seen;         /* set of OY_H2_SEEN(oy_h2_field_class) */
     uint32_t allowed;      /* the same: which fields may come now and need no further look */
     bool trailers;
-    bool informational;     /* :status 1xx */
-    bool no_body;           /* :status 204 or 304: content-length announces nothing */
     int64_t content_length; /* -1: none */
 } oy_h2_incoming;
 
@@ -47,7 +45,6 @@ typedef struct oy_h2_gather {
     uint32_t stream_id; /* 0: none is open */
     uint32_t frames;    /* CONTINUATIONs so far */
     uint8_t flags;      /* of the HEADERS */
-    bool depends_on_itself;
     uint8_t *bytes;
     size_t len, capacity;
 } oy_h2_gather;
@@ -74,7 +71,9 @@ struct oy_h2_conn {
     uint8_t *stash;
     uint32_t stash_len, stash_capacity;
     oy_h2_incoming in;
+    uint32_t first_allowed; /* what a block may begin with that is no trailers */
     oy_h2_gather gather;
+    bool depends_on_itself; /* the stream of the latest HEADERS, by their priority */
 
     /* streams */
     oy_h2_stream **buckets;
@@ -95,7 +94,7 @@ struct oy_h2_conn {
     bool first_settings_acked;
     uint32_t early_window_excess; /* server: what a peer may send on a stream over a small window
                                      that it has not seen yet */
-    bool progress; /* HEADERS or DATA were written */
+    bool progress;                /* HEADERS or DATA were written */
     bool goaway_sent, goaway_received;
     uint32_t goaway_sent_id, goaway_received_id;
 
@@ -159,12 +158,14 @@ typedef enum oy_h2_field_class {
     OY_H2_FIELD_CLASS_COUNT
 } oy_h2_field_class;
 
-/* What a block may begin with. */
-uint32_t oy_h2_field_allowed(bool request, bool trailers);
+#define OY_H2_SEEN(class) (1u << (class))
+
+/* What a block that is no trailers may begin with. */
+uint32_t oy_h2_field_first_allowed(bool request);
 
 oy_h2_field_class oy_h2_field_classify(const oy_hpack_field *field);
-/* An oy_hpack_field_fn; user is the connection. */
-bool oy_h2_field_take(void *user, const oy_hpack_field *field);
+/* False: the rest of the block is of no use, as the field is malformed or the stream is gone. */
+bool oy_h2_field_take(oy_h2_conn *conn, const oy_hpack_field *field);
 /* What a complete request lacks; NULL: nothing. */
 const char *oy_h2_field_missing(const oy_h2_incoming *in);
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "h2/conn.h"
 
-#define SEEN(class)  (1u << (class))
+#define SEEN         OY_H2_SEEN
 #define SEEN_REGULAR SEEN(OY_H2_FIELD_PLAIN)
 #define SEEN_ANY_REGULAR                                                                           \
     (SEEN_REGULAR | SEEN(OY_H2_FIELD_TE_OTHER) | SEEN(OY_H2_FIELD_CONTENT_LENGTH))
@@ -181,21 +181,13 @@ static const char *check(const oy_h2_conn *conn, oy_h2_incoming *in, const oy_hp
         return conn->server ? "te has a value other than trailers" : NULL;
     case OY_H2_FIELD_CONTENT_LENGTH:
         return check_content_length(in, field->value);
-    case OY_H2_FIELD_STATUS_1XX:
-        in->informational = true;
-        return check_pseudo(conn, in, class);
-    case OY_H2_FIELD_STATUS_NO_BODY:
-        in->no_body = true;
-        return check_pseudo(conn, in, class);
     default:
         return check_pseudo(conn, in, class);
     }
 }
 
-uint32_t oy_h2_field_allowed(bool request, bool trailers)
+uint32_t oy_h2_field_first_allowed(bool request)
 {
-    if (trailers)
-        return SEEN_REGULAR;
     return SEEN_REGULAR | (request ? REQUEST_PSEUDO : SEEN(OY_H2_FIELD_STATUS));
 }
 
@@ -228,9 +220,8 @@ static __attribute__((noinline)) bool take_slowly(oy_h2_conn *conn, const oy_hpa
     return deliver(conn, field, class);
 }
 
-bool oy_h2_field_take(void *user, const oy_hpack_field *field)
+bool oy_h2_field_take(oy_h2_conn *conn, const oy_hpack_field *field)
 {
-    oy_h2_conn *conn = user;
     uint32_t class = field->note ? field->note->h2 : OY_H2_FIELD_UNKNOWN;
 
     if (oy_unlikely(!(conn->in.allowed & SEEN(class)))) /* UNKNOWN is never allowed */

@@ -85,13 +85,10 @@ static void check_first_frame(oy_h2_conn *conn, const uint8_t *head)
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-/* A whole frame that is not DATA. */
-static void dispatch(oy_h2_conn *conn, const uint8_t *payload)
+/* A whole frame that is neither DATA nor HEADERS. */
+static __attribute__((noinline)) void dispatch_rare(oy_h2_conn *conn, const uint8_t *payload)
 {
     switch (conn->frame.type) {
-    case OY_H2_FRAME_HEADERS:
-        oy_h2_on_headers(conn, payload);
-        break;
     case OY_H2_FRAME_PRIORITY:
         oy_h2_on_priority(conn, payload);
         break;
@@ -117,6 +114,15 @@ static void dispatch(oy_h2_conn *conn, const uint8_t *payload)
         oy_h2_on_continuation(conn, payload);
         break;
     }
+}
+
+/* A whole frame that is not DATA. */
+static void dispatch(oy_h2_conn *conn, const uint8_t *payload)
+{
+    if (oy_likely(conn->frame.type == OY_H2_FRAME_HEADERS))
+        oy_h2_on_headers(conn, payload);
+    else
+        dispatch_rare(conn, payload);
 }
 
 static bool grow_stash(oy_h2_conn *conn, uint32_t bytes)
@@ -221,6 +227,28 @@ static const uint8_t *skip(oy_h2_conn *conn, const uint8_t *at, const uint8_t *e
     return at + len;
 }
 
+/* In the middle of something. Returns where to go on. */
+static __attribute__((noinline)) const uint8_t *take_rest(oy_h2_conn *conn, const uint8_t *at,
+                                                          const uint8_t *end, oyez_block *block)
+{
+    switch (conn->phase) {
+    case OY_H2_PHASE_PREFACE:
+        return take_preface(conn, at, end);
+    case OY_H2_PHASE_STASH:
+        return fill_stash(conn, at, end);
+    case OY_H2_PHASE_PAD_LENGTH:
+        oy_h2_on_data_pad(conn, *at, at + 1, block);
+        return at + 1;
+    case OY_H2_PHASE_DATA:
+        return at + oy_h2_on_data_bytes(conn, at, (size_t)(end - at), block);
+    case OY_H2_PHASE_SKIP:
+        return skip(conn, at, end);
+    case OY_H2_PHASE_HEAD:
+        break; /* is no middle */
+    }
+    return at;
+}
+
 oyez_err oy_h2_recv(oy_h2_conn *conn, const oyez_buffer *bytes)
 {
     const uint8_t *at = bytes->data, *end;
@@ -229,27 +257,10 @@ oyez_err oy_h2_recv(oy_h2_conn *conn, const oyez_buffer *bytes)
         return conn->error;
     end = at + bytes->len;
     while (at < end && !conn->error) {
-        switch (conn->phase) {
-        case OY_H2_PHASE_PREFACE:
-            at = take_preface(conn, at, end);
-            break;
-        case OY_H2_PHASE_HEAD:
+        if (oy_likely(conn->phase == OY_H2_PHASE_HEAD))
             at = take_head(conn, at, end, bytes->block);
-            break;
-        case OY_H2_PHASE_STASH:
-            at = fill_stash(conn, at, end);
-            break;
-        case OY_H2_PHASE_PAD_LENGTH:
-            oy_h2_on_data_pad(conn, *at, at + 1, bytes->block);
-            at++;
-            break;
-        case OY_H2_PHASE_DATA:
-            at += oy_h2_on_data_bytes(conn, at, (size_t)(end - at), bytes->block);
-            break;
-        case OY_H2_PHASE_SKIP:
-            at = skip(conn, at, end);
-            break;
-        }
+        else
+            at = take_rest(conn, at, end, bytes->block);
     }
     return conn->error;
 }

@@ -35,7 +35,7 @@ static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end
         return reject(ret, stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
     if (stream->headers_received && !end_stream)
         return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "HEADERS in the middle of a stream");
-    if (conn->gather.depends_on_itself)
+    if (conn->depends_on_itself)
         return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
     return stream;
 }
@@ -53,7 +53,7 @@ static oy_h2_stream *judge_new(oy_h2_conn *conn, uint32_t id, rejection *ret)
     conn->last_peer = id;
     if (conn->stream_count >= conn->config.max_streams)
         return reject(ret, NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
-    if (conn->gather.depends_on_itself)
+    if (conn->depends_on_itself)
         return reject(ret, NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
     stream = conn->events.on_stream(conn->user);
     if (!stream)
@@ -98,25 +98,12 @@ static oy_h2_stream *judge(oy_h2_conn *conn, uint32_t id, bool end_stream, rejec
     return reject(ret, NULL, 0, NULL);
 }
 
-static bool discard_field(void *user, const oy_hpack_field *field)
+static void fail_decoding(oy_h2_conn *conn, oyez_err err, const char *words)
 {
-    (void)user;
-    (void)field;
-    return false;
-}
-
-/* False: the connection has failed. */
-static bool decode(oy_h2_conn *conn, const uint8_t *block, size_t len, oy_hpack_field_fn *on_field,
-                   oy_hpack_result *ret_result)
-{
-    const char *words = NULL;
-    oyez_err err = oy_hpack_decode(conn->decoder, block, len, on_field, conn, ret_result, &words);
-
     if (err == OYEZ_ENOMEM)
         (void)oy_h2_fail_memory(conn);
-    else if (err)
+    else
         oy_h2_fail(conn, OY_H2_COMPRESSION_ERROR, words);
-    return !conn->error;
 }
 
 /* The whole block is decoded: checks what only shows at its end. */
@@ -140,22 +127,22 @@ static const char *check_block(const oy_h2_conn *conn, const oy_h2_headers *head
 
 static void finish(oy_h2_conn *conn, uint32_t id, bool end_stream, bool over_limit)
 {
-    oy_h2_stream *stream = conn->in.stream;
-    oy_h2_headers headers = {
+    const oy_h2_incoming *in = &conn->in;
+    oy_h2_stream *stream = in->stream;
+    const oy_h2_headers headers = {
         .end_stream = end_stream,
-        .trailers = conn->in.trailers,
-        .informational = conn->in.informational,
+        .trailers = in->trailers,
+        .informational = in->seen & OY_H2_SEEN(OY_H2_FIELD_STATUS_1XX),
         .over_limit = over_limit,
     };
-    const char *words;
 
     if (!headers.trailers && !headers.informational) {
         stream->headers_received = true;
         /* Some announce the length of a body that they do not have (RFC 9110 section 8.6). */
-        if (!conn->in.no_body)
-            stream->content_length = conn->in.content_length;
+        if (!(in->seen & OY_H2_SEEN(OY_H2_FIELD_STATUS_NO_BODY)))
+            stream->content_length = in->content_length;
     }
-    words = check_block(conn, &headers);
+    const char *words = check_block(conn, &headers);
     conn->in.stream = NULL;
     if (oy_unlikely(words != NULL)) {
         oy_h2_stream_error(conn, id, stream, OY_H2_PROTOCOL_ERROR, words);
@@ -165,33 +152,47 @@ static void finish(oy_h2_conn *conn, uint32_t id, bool end_stream, bool over_lim
     conn->events.on_headers(conn->user, stream, &headers);
 }
 
-/* A whole block, of the frame that conn->gather describes. */
-static void take_block(oy_h2_conn *conn, const uint8_t *block, size_t len)
+static void take_fields(oy_h2_conn *conn, oy_h2_stream *stream, oy_hpack_reader *reader)
 {
-    uint32_t id = conn->gather.stream_id;
-    bool end_stream = conn->gather.flags & OY_H2_FLAG_END_STREAM;
-    oy_hpack_result result;
-    rejection rejected;
-    oy_h2_stream *stream = judge(conn, id, end_stream, &rejected);
     oy_h2_incoming *in = &conn->in;
+    const oy_hpack_field *field;
 
-    conn->gather.stream_id = 0;
-    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
-        return;
-    if (oy_unlikely(!stream)) {
-        if (decode(conn, block, len, discard_field, &result) && rejected.code)
-            oy_h2_stream_error(conn, id, rejected.stream, rejected.code, rejected.words);
-        return;
-    }
-    stream->block_ends_stream = end_stream;
     in->stream = stream;
     in->malformed = NULL;
     in->seen = 0;
     in->trailers = stream->headers_received;
-    in->allowed = oy_h2_field_allowed(conn->server, in->trailers);
-    in->informational = in->no_body = false;
+    in->allowed = in->trailers ? OY_H2_SEEN(OY_H2_FIELD_PLAIN) : conn->first_allowed;
     in->content_length = -1;
-    if (decode(conn, block, len, oy_h2_field_take, &result) && in->stream)
+    do
+        field = oy_hpack_read(reader);
+    while (field && oy_h2_field_take(conn, field));
+}
+
+/* A whole block. @param flags of the HEADERS */
+static void take_block(oy_h2_conn *conn, uint32_t id, uint32_t flags, const uint8_t *block,
+                       size_t len)
+{
+    const bool end_stream = flags & OY_H2_FLAG_END_STREAM;
+    oy_hpack_reader reader;
+    oy_hpack_result result;
+    rejection rejected;
+    const char *words;
+    oy_h2_stream *stream = judge(conn, id, end_stream, &rejected);
+
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
+        return;
+    oy_hpack_read_begin(&reader, conn->decoder, block, len);
+    if (oy_likely(stream != NULL)) {
+        stream->block_ends_stream = end_stream;
+        take_fields(conn, stream, &reader);
+    }
+    oyez_err err = oy_hpack_read_end(&reader, &result, &words);
+    if (oy_unlikely(err != OYEZ_NO_ERR))
+        fail_decoding(conn, err, words);
+    else if (oy_unlikely(!stream)) {
+        if (rejected.code)
+            oy_h2_stream_error(conn, id, rejected.stream, rejected.code, rejected.words);
+    } else if (conn->in.stream)
         finish(conn, id, end_stream, result.over_limit);
 }
 
@@ -255,13 +256,13 @@ void oy_h2_on_headers(oy_h2_conn *conn, const uint8_t *payload)
         }
         left -= pad;
     }
-    conn->gather.stream_id = frame->stream_id;
-    conn->gather.flags = frame->flags;
-    conn->gather.depends_on_itself = depends_on_itself;
+    conn->depends_on_itself = depends_on_itself;
     if (oy_likely(frame->flags & OY_H2_FLAG_END_HEADERS)) {
-        take_block(conn, at, left);
+        take_block(conn, frame->stream_id, frame->flags, at, left);
         return;
     }
+    conn->gather.stream_id = frame->stream_id;
+    conn->gather.flags = frame->flags;
     conn->gather.frames = 0;
     conn->gather.len = 0;
     gather(conn, at, left);
@@ -284,7 +285,9 @@ void oy_h2_on_continuation(oy_h2_conn *conn, const uint8_t *payload)
     gather(conn, payload, conn->frame.length);
     if (conn->error || !(conn->frame.flags & OY_H2_FLAG_END_HEADERS))
         return;
-    take_block(conn, all->bytes, all->len);
+    const uint32_t id = all->stream_id;
+    all->stream_id = 0;
+    take_block(conn, id, all->flags, all->bytes, all->len);
     if (all->capacity > KEEP_GATHER_BYTES) {
         oy_free(all->bytes);
         all->bytes = NULL;

@@ -151,26 +151,35 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
 
 /* --- header blocks ---------------------------------------------------------------------------- */
 
-oyez_err oy_h2_block_begin(oy_h2_conn *conn, oy_h2_block *block, size_t list_bytes,
-                           size_t max_bytes)
+/* A block that may need more than one frame. */
+static __attribute__((noinline)) oyez_err begin_in_scratch(oy_h2_conn *conn, oy_h2_block *block,
+                                                           size_t max_bytes)
 {
     size_t room;
 
-    if (conn->error)
-        return conn->error;
-    if (list_bytes > conn->peer.header_list_bytes)
-        return OYEZ_ELIMIT;
     if (!oy_add_size(max_bytes, HEAD + OY_HPACK_BEGIN_MAX, &room))
         return OYEZ_ELIMIT;
-    block->scratch = NULL;
-    if (room <= HEAD + OY_H2_FRAME_BYTES) {
-        block->frame = oy_outq_reserve(conn->output, room);
+    block->frame = block->scratch = oy_alloc(room);
+    return block->frame ? OYEZ_NO_ERR : oy_h2_fail_memory(conn);
+}
+
+oyez_err oy_h2_block_begin(oy_h2_conn *conn, oy_h2_block *block, size_t list_bytes,
+                           size_t max_bytes)
+{
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
+        return conn->error;
+    if (oy_unlikely(list_bytes > conn->peer.header_list_bytes))
+        return OYEZ_ELIMIT;
+    if (oy_likely(max_bytes <= OY_H2_FRAME_BYTES - OY_HPACK_BEGIN_MAX)) {
+        block->scratch = NULL;
+        block->frame = oy_outq_reserve(conn->output, HEAD + OY_HPACK_BEGIN_MAX + max_bytes);
+        if (oy_unlikely(!block->frame))
+            return oy_h2_fail_memory(conn);
     } else {
-        block->scratch = oy_alloc(room);
-        block->frame = block->scratch;
+        oyez_err err = begin_in_scratch(conn, block, max_bytes);
+        if (err)
+            return err;
     }
-    if (!block->frame)
-        return oy_h2_fail_memory(conn);
     block->next = block->frame + HEAD;
     block->next += oy_hpack_encode_begin(conn->encoder, block->next);
     block->end = block->next + max_bytes;
@@ -191,9 +200,9 @@ void oy_h2_block_add_encoded(oy_h2_block *block, const uint8_t *bytes, size_t le
     block->next += len;
 }
 
-/* HEADERS and CONTINUATIONs from the scratch buffer. */
-static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint32_t id,
-                                uint32_t flags)
+/* HEADERS and CONTINUATIONs from the scratch buffer, which is freed. */
+static __attribute__((noinline)) oyez_err write_fragments(oy_h2_conn *conn, oy_h2_block *block,
+                                                          uint32_t id, uint32_t flags)
 {
     const uint8_t *at = block->scratch + HEAD;
     size_t left = (size_t)(block->next - at);
@@ -207,35 +216,32 @@ static oyez_err write_fragments(oy_h2_conn *conn, const oy_h2_block *block, uint
         to = oy_h2_frame_begin(conn, length, type, left ? flags : flags | OY_H2_FLAG_END_HEADERS,
                                id);
         if (!to)
-            return conn->error;
+            break;
         memcpy(to, at, length);
         oy_h2_frame_done(conn, length);
         at += length;
         type = OY_H2_FRAME_CONTINUATION;
         flags = 0;
     } while (left);
-    return OYEZ_NO_ERR;
+    oy_free(block->scratch);
+    block->scratch = NULL;
+    return conn->error;
 }
 
 oyez_err oy_h2_block_end(oy_h2_conn *conn, oy_h2_block *block, oy_h2_stream *stream,
                          bool end_stream)
 {
-    uint32_t flags = end_stream ? OY_H2_FLAG_END_STREAM : 0;
-    oyez_err err = OYEZ_NO_ERR;
+    const uint32_t flags = end_stream ? OY_H2_FLAG_END_STREAM : 0;
+    const size_t length = (size_t)(block->next - block->frame) - HEAD;
 
     /* The encoder's table has moved on: a block that was begun must go out. */
     oy_assert(stream->id != 0 && !stream->send_closed);
-    if (oy_unlikely(block->scratch != NULL)) {
-        err = write_fragments(conn, block, stream->id, flags);
-        oy_free(block->scratch);
-        block->scratch = NULL;
-    } else {
-        size_t length = (size_t)(block->next - block->frame) - HEAD;
-        oy_h2_frame_write(block->frame, (uint32_t)length, OY_H2_FRAME_HEADERS,
-                          flags | OY_H2_FLAG_END_HEADERS, stream->id);
-        oy_outq_commit(conn->output, HEAD + length);
-    }
     stream->send_closed = end_stream;
     conn->progress = true;
-    return err;
+    if (oy_unlikely(block->scratch != NULL))
+        return write_fragments(conn, block, stream->id, flags);
+    oy_h2_frame_write(block->frame, (uint32_t)length, OY_H2_FRAME_HEADERS,
+                      flags | OY_H2_FLAG_END_HEADERS, stream->id);
+    oy_outq_commit(conn->output, HEAD + length);
+    return OYEZ_NO_ERR;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Header blocks into fields.
  *
- * An entry of the tables holds the field as it is given to the callback, so an indexed field is a
- * look-up and a call, nothing more. The strings of the dynamic table live in a ring (ring.h), the
+ * An entry of the tables holds the field as the caller gets it, so an indexed field is a look-up,
+ * nothing more. The strings of the dynamic table live in a ring (ring.h), the
  * entries in another; both start small and double when what is in the table needs it. Of the static
  * table only those fields that a peer has used have an entry. Literals are used where they lie in the
  * block; only Huffman-coded ones go through the scratch buffer, which never grows beyond what the
@@ -52,17 +52,6 @@ struct oy_hpack_decoder {
         static_at[OY_HPACK_STATIC_COUNT + 1]; /* by index: 1 + the place in `statics`; 0: none */
 };
 
-/* One call of oy_hpack_decode. */
-typedef struct decoding {
-    oy_hpack_decoder *decoder;
-    const uint8_t *at, *end;
-    oy_hpack_field_fn *on_field;
-    void *user;
-    uint64_t list_bytes;    /* so far; cannot overflow, a field has less than 2^30 bytes */
-    uint64_t deliver_bytes; /* fields are delivered while list_bytes is at most this */
-    const char *words;
-} decoding;
-
 /* A string literal on its way. */
 typedef struct literal {
     oyez_str text;
@@ -101,9 +90,9 @@ void oy_hpack_decoder_settings_acked(oy_hpack_decoder *decoder)
         decoder->update_due = true;
 }
 
-static oyez_err fail(decoding *run, const char *words)
+static oyez_err fail(oy_hpack_reader *reader, const char *words)
 {
-    run->words = words;
+    reader->words = words;
     return OYEZ_EPROTO;
 }
 
@@ -235,17 +224,17 @@ static oyez_err insert_entry(oy_hpack_decoder *decoder, const oy_hpack_field *fi
 
 /* --- parts of a block --------------------------------------------------------------------------------- */
 
-static oyez_err read_integer(decoding *run, unsigned prefix_bits, uint32_t *ret_value)
+static oyez_err read_integer(oy_hpack_reader *reader, unsigned prefix_bits, uint32_t *ret_value)
 {
-    switch (oy_hpack_integer_get(&run->at, run->end, prefix_bits, ret_value)) {
+    switch (oy_hpack_integer_get(&reader->at, reader->end, prefix_bits, ret_value)) {
     case OY_HPACK_INTEGER_OK:
         return OYEZ_NO_ERR;
     case OY_HPACK_INTEGER_CUT:
-        return fail(run, "the header block ends inside an integer");
+        return fail(reader, "the header block ends inside an integer");
     case OY_HPACK_INTEGER_LARGE:
         break;
     }
-    return fail(run, "an integer in the header block is too large");
+    return fail(reader, "an integer in the header block is too large");
 }
 
 static oyez_err grow_scratch(oy_hpack_decoder *decoder, size_t bytes)
@@ -265,33 +254,34 @@ static oyez_err grow_scratch(oy_hpack_decoder *decoder, size_t bytes)
 
 /* Reads a string literal (RFC 7541 section 5.2) of at most `cap` bytes; a longer one is skipped. Decoded
  * text goes behind the first `scratch_used` bytes of the scratch buffer, which may move. */
-static oyez_err read_string(decoding *run, size_t cap, size_t scratch_used, literal *ret_literal)
+static oyez_err read_string(oy_hpack_reader *reader, size_t cap, size_t scratch_used,
+                            literal *ret_literal)
 {
-    if (run->at == run->end)
-        return fail(run, "the header block ends before a string");
-    const bool huffman = *run->at & 0x80;
+    if (reader->at == reader->end)
+        return fail(reader, "the header block ends before a string");
+    const bool huffman = *reader->at & 0x80;
     uint32_t len;
-    oyez_err err = read_integer(run, 7, &len);
+    oyez_err err = read_integer(reader, 7, &len);
     if (err)
         return err;
-    if (len > (size_t)(run->end - run->at))
-        return fail(run, "a string is longer than the rest of the header block");
-    const uint8_t *data = run->at;
-    run->at += len;
+    if (len > (size_t)(reader->end - reader->at))
+        return fail(reader, "a string is longer than the rest of the header block");
+    const uint8_t *data = reader->at;
+    reader->at += len;
 
     *ret_literal = (literal){.text = {(const char *)data, len}};
     if (!huffman || len == 0) {
         ret_literal->skipped = len > cap;
         return OYEZ_NO_ERR;
     }
-    if (cap == 0 && len > 0) {
+    if (cap == 0) {
         ret_literal->skipped = true;
         return OYEZ_NO_ERR;
     }
     size_t most = oy_huffman_decoded_max(len);
     if (most > cap)
         most = cap;
-    oy_hpack_decoder *decoder = run->decoder;
+    oy_hpack_decoder *decoder = reader->decoder;
     err = grow_scratch(decoder, scratch_used + most);
     if (err)
         return err;
@@ -302,228 +292,232 @@ static oyez_err read_string(decoding *run, size_t cap, size_t scratch_used, lite
         return OYEZ_NO_ERR;
     }
     if (err)
-        return fail(run, "a Huffman-coded string has a wrong padding or an EOS inside");
+        return fail(reader, "a Huffman-coded string has a wrong padding or an EOS inside");
     ret_literal->text.data = text;
     ret_literal->in_scratch = true;
     return OYEZ_NO_ERR;
 }
 
-static void deliver(decoding *run, const oy_hpack_field *field)
-{
-    if (run->list_bytes <= run->deliver_bytes && !run->on_field(run->user, field))
-        run->deliver_bytes = 0; /* each field counts at least 32, so nothing comes behind */
-}
-
-/* How long the strings of a literal may be so that somebody wants them: the callback, as far as the list
+/* How long the strings of a literal may be so that somebody wants them: the caller, as far as the list
  * has room, or the table. */
-static size_t useful_bytes(const decoding *run, bool indexing)
+static size_t useful_bytes(const oy_hpack_reader *reader, bool indexing)
 {
-    const uint32_t list_limit = run->decoder->limits.list_bytes;
-    size_t room = run->list_bytes < list_limit ? list_limit - (size_t)run->list_bytes : 0;
-    if (indexing && room < run->decoder->max_bytes)
-        room = run->decoder->max_bytes;
+    const uint32_t list_limit = reader->decoder->limits.list_bytes;
+    size_t room = reader->list_bytes < list_limit ? list_limit - (size_t)reader->list_bytes : 0;
+    if (indexing && room < reader->decoder->max_bytes)
+        room = reader->decoder->max_bytes;
     return room > OY_HPACK_ENTRY_OVERHEAD ? room - OY_HPACK_ENTRY_OVERHEAD : 0;
 }
 
-/* A literal field that neither the table nor the callback can take. */
-static void skip_field(decoding *run, bool indexing, size_t bytes)
+/* A literal field that neither the table nor the caller can take. */
+static void skip_field(oy_hpack_reader *reader, bool indexing, size_t bytes)
 {
-    const uint64_t over = (uint64_t)run->decoder->limits.list_bytes + 1;
+    const uint64_t over = (uint64_t)reader->decoder->limits.list_bytes + 1;
 
-    run->list_bytes += bytes + OY_HPACK_ENTRY_OVERHEAD;
-    if (run->list_bytes < over)
-        run->list_bytes = over; /* it was counted by its coded length, and is longer than that */
+    reader->list_bytes += bytes + OY_HPACK_ENTRY_OVERHEAD;
+    if (reader->list_bytes < over)
+        reader->list_bytes = over; /* it was counted by its coded length, and is longer than that */
     if (indexing)
-        evict_to(run->decoder, 0);
+        evict_to(reader->decoder, 0);
 }
 
 /* RFC 7541 section 6.2; the three forms differ in the width of the index and in what follows from
- * them. */
-static oyez_err read_literal(decoding *run, unsigned prefix_bits, bool indexing, bool never_index)
+ * them. *ret_field is NULL when nobody needs it. */
+static oyez_err read_literal(oy_hpack_reader *reader, const oy_hpack_field **ret_field)
 {
-    oy_hpack_decoder *decoder = run->decoder;
-    oy_hpack_field field = {.never_index = never_index};
+    oy_hpack_decoder *decoder = reader->decoder;
+    oy_hpack_field *field = &reader->literal;
+    const uint8_t first = *reader->at;
+    const bool indexing = first & 0x40;
     literal name = {0}, value;
     uint32_t index;
 
-    oyez_err err = read_integer(run, prefix_bits, &index);
+    if (!indexing && first & 0x20)
+        return fail(reader, "a table size update stands behind a field");
+    *field = (oy_hpack_field){.never_index = !indexing && first & 0x10};
+    oyez_err err = read_integer(reader, indexing ? 6 : 4, &index);
     if (err)
         return err;
-    const size_t cap = useful_bytes(run, indexing);
+    const size_t cap = useful_bytes(reader, indexing);
     if (index > 0) {
         if (index > OY_HPACK_STATIC_COUNT + decoder->count)
-            return fail(run, "the index of a name is past the end of the table");
+            return fail(reader, "the index of a name is past the end of the table");
         if (index <= OY_HPACK_STATIC_COUNT) {
             name.text = oy_hpack_static_table[index - 1].name;
-            field.token = oy_hpack_static_table[index - 1].token;
+            field->token = oy_hpack_static_table[index - 1].token;
         } else {
             const oy_hpack_field *from = &dynamic_entry(decoder, index)->field;
             name.text = from->name;
-            field.token = from->token;
+            field->token = from->token;
         }
         name.skipped = name.text.len > cap;
     } else {
-        err = read_string(run, cap, 0, &name);
+        err = read_string(reader, cap, 0, &name);
         if (err)
             return err;
     }
-    err = read_string(run, name.skipped ? 0 : cap - name.text.len,
+    err = read_string(reader, name.skipped ? 0 : cap - name.text.len,
                       name.in_scratch ? name.text.len : 0, &value);
     if (err)
         return err;
     if (name.skipped || value.skipped) {
-        skip_field(run, indexing, name.text.len + value.text.len);
+        skip_field(reader, indexing, name.text.len + value.text.len);
         return OYEZ_NO_ERR;
     }
-    field.name = name.text;
+    field->name = name.text;
     if (name.in_scratch)
-        field.name.data = decoder->scratch; /* it may have moved */
-    field.value = value.text;
+        field->name.data = decoder->scratch; /* it may have moved */
+    field->value = value.text;
     if (index == 0)
-        field.token = oy_hpack_token_of(field.name);
-    run->list_bytes += field_bytes(&field);
+        field->token = oy_hpack_token_of(field->name);
 
-    const oy_hpack_field *delivered = &field;
+    *ret_field = field;
     if (indexing) {
         const table_entry *entry;
-        err = insert_entry(decoder, &field, &entry);
+        err = insert_entry(decoder, field, &entry);
         if (err)
             return err;
         if (entry)
-            delivered = &entry->field;
+            *ret_field = &entry->field;
     }
-    deliver(run, delivered);
     return OYEZ_NO_ERR;
 }
 
-/* RFC 7541 sections 4.2 and 6.3. Before the first field only, so it is read here and nowhere else. */
-static oyez_err read_size_updates(decoding *run)
+/* RFC 7541 section 6.1. */
+static oyez_err read_indexed(oy_hpack_reader *reader, const oy_hpack_field **ret_field)
 {
-    oy_hpack_decoder *decoder = run->decoder;
+    oy_hpack_decoder *decoder = reader->decoder;
+    const table_entry *entry;
+    uint32_t index;
+
+    oyez_err err = read_integer(reader, 7, &index);
+    if (err)
+        return err;
+    if (index == 0)
+        return fail(reader, "the index of a field is 0");
+    if (index > OY_HPACK_STATIC_COUNT + decoder->count)
+        return fail(reader, "the index of a field is past the end of the table");
+    if (index <= OY_HPACK_STATIC_COUNT)
+        entry = static_entry(decoder, index);
+    else
+        entry = dynamic_entry(decoder, index);
+    if (!entry)
+        return OYEZ_ENOMEM;
+    *ret_field = &entry->field;
+    return OYEZ_NO_ERR;
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------- */
+
+/* RFC 7541 sections 4.2 and 6.3. Before the first field only, so it is read here and nowhere else. */
+static __attribute__((noinline)) oyez_err read_size_updates(oy_hpack_reader *reader)
+{
+    oy_hpack_decoder *decoder = reader->decoder;
     uint32_t updates = 0;
 
-    for (; run->at < run->end && (*run->at & 0xe0) == 0x20; updates++) {
+    for (; reader->at < reader->end && (*reader->at & 0xe0) == 0x20; updates++) {
         if (updates == decoder->limits.size_updates)
-            return fail(run, "the header block begins with too many table size updates");
+            return fail(reader, "the header block begins with too many table size updates");
         uint32_t bytes;
-        oyez_err err = read_integer(run, 5, &bytes);
+        oyez_err err = read_integer(reader, 5, &bytes);
         if (err)
             return err;
         if (bytes > decoder->limits.table_bytes)
-            return fail(run, "a table size update is above SETTINGS_HEADER_TABLE_SIZE");
+            return fail(reader, "a table size update is above SETTINGS_HEADER_TABLE_SIZE");
         decoder->max_bytes = bytes;
         evict_to(decoder, bytes);
     }
     if (decoder->update_due) {
         /* RFC 9113 section 4.3.1. */
         if (updates == 0)
-            return fail(run, "the table size update that SETTINGS asked for is missing");
+            return fail(reader, "the table size update that SETTINGS asked for is missing");
         decoder->update_due = false;
     }
     return OYEZ_NO_ERR;
 }
 
-/* The entry of an indexed field that is not among the usual ones: of several bytes, wrong, or of the static
- * table and not used yet. run->at is behind its first byte. */
-static __attribute__((noinline)) oyez_err read_rare_index(decoding *run,
-                                                          const table_entry **ret_entry)
+void oy_hpack_read_begin(oy_hpack_reader *reader, oy_hpack_decoder *decoder, const uint8_t *block,
+                         size_t len)
 {
-    oy_hpack_decoder *const decoder = run->decoder;
-    uint32_t index;
-
-    run->at--;
-    oyez_err err = read_integer(run, 7, &index);
-    if (err)
-        return err;
-    if (index == 0)
-        return fail(run, "the index of a field is 0");
-    if (index > OY_HPACK_STATIC_COUNT + decoder->count)
-        return fail(run, "the index of a field is past the end of the table");
-    *ret_entry = index <= OY_HPACK_STATIC_COUNT ? static_entry(decoder, index)
-                                                : dynamic_entry(decoder, index);
-    return *ret_entry ? OYEZ_NO_ERR : OYEZ_ENOMEM;
+    reader->decoder = decoder;
+    reader->at = block;
+    reader->end = len > 0 ? block + len : block;
+    reader->list_bytes = 0;
+    reader->deliver_bytes = decoder->limits.list_bytes;
+    reader->err = OYEZ_NO_ERR;
+    if (oy_unlikely(decoder->update_due || (len > 0 && (*block & 0xe0) == 0x20)))
+        reader->err = read_size_updates(reader);
+    if (oy_unlikely(reader->err != OYEZ_NO_ERR))
+        reader->at = reader->end;
 }
 
-/* A run of indexed fields (RFC 7541 section 6.1): in the steady state a whole block, hence the locals. The
- * dynamic table does not change on the way. */
-static oyez_err read_indexed(decoding *run)
+/* The next field that is to be delivered, in whatever form it comes. */
+static __attribute__((noinline)) const oy_hpack_field *read_any(oy_hpack_reader *reader)
 {
-    oy_hpack_decoder *const decoder = run->decoder;
-    const uint32_t most = LAST_SHORT_INDEX - OY_HPACK_STATIC_COUNT;
-    const uint32_t dynamic_count = decoder->count < most ? decoder->count : most;
-    uint64_t list_bytes = run->list_bytes, deliver_bytes = run->deliver_bytes;
-    const uint8_t *at = run->at;
-
-    do {
-        const uint32_t index = *at++ & 0x7fu;
-        const table_entry *entry;
-        if (index - OY_HPACK_STATIC_COUNT - 1 < dynamic_count) { /* wraps around below */
-            entry = dynamic_entry(decoder, index);
-        } else if (index <= OY_HPACK_STATIC_COUNT && decoder->static_at[index] > 0) {
-            entry = &decoder->statics[decoder->static_at[index] - 1];
-        } else {
-            run->at = at;
-            oyez_err err = read_rare_index(run, &entry);
-            if (err)
-                return err;
-            at = run->at;
-        }
-        list_bytes += field_bytes(&entry->field);
-        if (list_bytes <= deliver_bytes && !run->on_field(run->user, &entry->field))
-            deliver_bytes = 0;
-    } while (at < run->end && (*at & 0x80));
-
-    run->at = at;
-    run->list_bytes = list_bytes;
-    run->deliver_bytes = deliver_bytes;
-    return OYEZ_NO_ERR;
-}
-
-static oyez_err read_fields(decoding *run)
-{
-    oyez_err err = OYEZ_NO_ERR;
-
-    while (!err && run->at < run->end) {
-        const uint8_t first = *run->at;
-        if (first & 0x80)
-            err = read_indexed(run);
-        else if (first & 0x40)
-            err = read_literal(run, 6, true, false);
-        else if (first & 0x20)
-            err = fail(run, "a table size update stands behind a field");
+    while (reader->at < reader->end) {
+        const oy_hpack_field *field = NULL;
+        if (*reader->at & 0x80)
+            reader->err = read_indexed(reader, &field);
         else
-            err = read_literal(run, 4, false, first & 0x10);
+            reader->err = read_literal(reader, &field);
+        if (reader->err) {
+            reader->at = reader->end;
+            break;
+        }
+        if (field)
+            reader->list_bytes += field_bytes(field);
+        if (field && reader->list_bytes <= reader->deliver_bytes)
+            return field;
     }
-    return err;
+    return NULL;
 }
 
-oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t len,
-                         oy_hpack_field_fn *on_field, void *user, oy_hpack_result *ret_result,
-                         const char **ret_words)
+/* In the steady state nearly all fields are indexed, in one byte, and have an entry: that is done here. */
+const oy_hpack_field *oy_hpack_read(oy_hpack_reader *reader)
 {
-    decoding run = {
-        .decoder = decoder,
-        .at = block,
-        .end = len > 0 ? block + len : block,
-        .on_field = on_field,
-        .user = user,
-        .deliver_bytes = decoder->limits.list_bytes,
-    };
+    const oy_hpack_decoder *decoder = reader->decoder;
+    const table_entry *entry;
 
-    oyez_err err = read_size_updates(&run);
-    if (!err)
-        err = read_fields(&run);
+    if (reader->at == reader->end)
+        return NULL;
+    const uint32_t index =
+        *reader->at ^ 0x80u; /* a field that is not indexed becomes a large one */
+    if (index - OY_HPACK_STATIC_COUNT - 1 < decoder->count && index <= LAST_SHORT_INDEX)
+        entry = dynamic_entry(decoder, index);
+    else if (index <= OY_HPACK_STATIC_COUNT && decoder->static_at[index] > 0)
+        entry = &decoder->statics[decoder->static_at[index] - 1];
+    else
+        return read_any(reader);
+
+    const uint64_t list_bytes = reader->list_bytes + field_bytes(&entry->field);
+    if (oy_unlikely(list_bytes > reader->deliver_bytes))
+        return read_any(reader);
+    reader->list_bytes = list_bytes;
+    reader->at++;
+    return &entry->field;
+}
+
+oyez_err oy_hpack_read_end(oy_hpack_reader *reader, oy_hpack_result *ret_result,
+                           const char **ret_words)
+{
+    oy_hpack_decoder *decoder = reader->decoder;
+
+    if (oy_unlikely(reader->at < reader->end)) {
+        reader->deliver_bytes = 0; /* each field counts at least 32, so nothing is delivered */
+        (void)read_any(reader);
+    }
     if (oy_unlikely(decoder->scratch_bytes > KEEP_SCRATCH_BYTES)) {
         oy_free(decoder->scratch);
         decoder->scratch = NULL;
         decoder->scratch_bytes = 0;
     }
-    if (err) {
-        if (err == OYEZ_EPROTO)
-            *ret_words = run.words;
-        return err;
+    if (oy_unlikely(reader->err != OYEZ_NO_ERR)) {
+        if (reader->err == OYEZ_EPROTO)
+            *ret_words = reader->words;
+        return reader->err;
     }
-    ret_result->list_bytes = run.list_bytes < UINT32_MAX ? (uint32_t)run.list_bytes : UINT32_MAX;
-    ret_result->over_limit = run.list_bytes > decoder->limits.list_bytes;
+    ret_result->list_bytes =
+        reader->list_bytes < UINT32_MAX ? (uint32_t)reader->list_bytes : UINT32_MAX;
+    ret_result->over_limit = reader->list_bytes > decoder->limits.list_bytes;
     return OYEZ_NO_ERR;
 }

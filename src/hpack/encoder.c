@@ -330,22 +330,25 @@ uint32_t oy_hpack_encoder_generation(oy_hpack_encoder *encoder)
     return encoder->generation;
 }
 
-size_t oy_hpack_encode_begin(oy_hpack_encoder *encoder, uint8_t *dst)
+static __attribute__((noinline)) size_t put_size_updates(oy_hpack_encoder *encoder, uint8_t *dst)
 {
     uint8_t *end = dst;
 
-    if (encoder->block_changed) {
+    if (encoder->smallest < encoder->max_bytes)
+        end = oy_hpack_integer_put(end, 0x20, 5, encoder->smallest);
+    end = oy_hpack_integer_put(end, 0x20, 5, encoder->max_bytes);
+    encoder->update_due = false;
+    encoder->block_changed = true;
+    return (size_t)(end - dst);
+}
+
+size_t oy_hpack_encode_begin(oy_hpack_encoder *encoder, uint8_t *dst)
+{
+    if (oy_unlikely(encoder->block_changed)) {
         next_generation(encoder);
         encoder->block_changed = false;
     }
-    if (encoder->update_due) {
-        if (encoder->smallest < encoder->max_bytes)
-            end = oy_hpack_integer_put(end, 0x20, 5, encoder->smallest);
-        end = oy_hpack_integer_put(end, 0x20, 5, encoder->max_bytes);
-        encoder->update_due = false;
-        encoder->block_changed = true;
-    }
-    return (size_t)(end - dst);
+    return oy_unlikely(encoder->update_due) ? put_size_updates(encoder, dst) : 0;
 }
 
 static uint8_t *put_string(uint8_t *dst, oyez_str text)

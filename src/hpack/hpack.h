@@ -53,7 +53,7 @@ typedef struct oy_hpack_note {
     uintptr_t meaning; /* for the layer above: a parsed value, a method, ... */
 } oy_hpack_note;
 
-/* A decoded field. The strings live until the callback returns. */
+/* A decoded field. It, its strings and its note live until the next one is read. */
 typedef struct oy_hpack_field {
     oyez_str name, value;
     oy_hpack_token token;
@@ -81,9 +81,23 @@ void oy_hpack_decoder_free(oy_hpack_decoder *decoder);
  * section 4.3.1). Calling it is only needed where table_bytes is below 4096, and harmless elsewhere. */
 void oy_hpack_decoder_settings_acked(oy_hpack_decoder *decoder);
 
-/* Gets each field in order. Returning false stops the *delivery*: the rest of the block still updates
- * the table. Must not call back into the decoder. */
-typedef bool oy_hpack_field_fn(void *user, const oy_hpack_field *field);
+/* A header block that is being read; private, but for its use here:
+ *
+ *     oy_hpack_read_begin(&reader, decoder, block, len);
+ *     while ((field = oy_hpack_read(&reader)))
+ *         ...;
+ *     err = oy_hpack_read_end(&reader, &result, &words);
+ *
+ * A block that was begun must be ended, whatever it meant: the rest of it still updates the tables. */
+typedef struct oy_hpack_reader {
+    oy_hpack_decoder *decoder;
+    const uint8_t *at, *end;
+    uint64_t list_bytes;    /* so far; cannot overflow, a field has less than 2^30 bytes */
+    uint64_t deliver_bytes; /* fields are delivered while list_bytes is at most this */
+    oy_hpack_field literal; /* the latest field, if it stands in no table */
+    oyez_err err;
+    const char *words;
+} oy_hpack_reader;
 
 typedef struct oy_hpack_result {
     /* name + value + 32 over all fields, saturating; counted also past the limit, where a string that
@@ -92,13 +106,37 @@ typedef struct oy_hpack_result {
     bool over_limit; /* the list went over the limit: the fields behind were not delivered */
 } oy_hpack_result;
 
-/* Decodes one whole header block. OYEZ_EPROTO: COMPRESSION_ERROR of the connection (RFC 7541
- * section 2.2 ff., RFC 9113 section 4.3); `*ret_words` then says what was wrong, static. OYEZ_ENOMEM
- * is fatal, too: the tables may be out of step. Past the limit no string is decoded that need not enter
- * the table, so a bomb of indexed fields costs a few instructions a byte. */
-oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t len,
-                         oy_hpack_field_fn *on_field, void *user, oy_hpack_result *ret_result,
-                         const char **ret_words);
+void oy_hpack_read_begin(oy_hpack_reader *reader, oy_hpack_decoder *decoder, const uint8_t *block,
+                         size_t len);
+
+/* The next field, which stays until the next call. NULL: there is none, or the block is wrong. Past the
+ * limit no field is delivered, and no string decoded that need not enter the table, so a bomb of indexed
+ * fields costs a few instructions a byte. */
+const oy_hpack_field *oy_hpack_read(oy_hpack_reader *reader);
+
+/* Decodes what was not read. OYEZ_EPROTO: COMPRESSION_ERROR of the connection (RFC 7541 section 2.2 ff.,
+ * RFC 9113 section 4.3); `*ret_words` then says what was wrong, static. OYEZ_ENOMEM is fatal, too: the
+ * tables may be out of step. */
+oyez_err oy_hpack_read_end(oy_hpack_reader *reader, oy_hpack_result *ret_result,
+                           const char **ret_words);
+
+/* Gets each field in order. Returning false stops the delivery. */
+typedef bool oy_hpack_field_fn(void *user, const oy_hpack_field *field);
+
+/* A whole block at once, with a callback, which must not call the decoder. */
+static inline oyez_err oy_hpack_decode(oy_hpack_decoder *decoder, const uint8_t *block, size_t len,
+                                       oy_hpack_field_fn *on_field, void *user,
+                                       oy_hpack_result *ret_result, const char **ret_words)
+{
+    oy_hpack_reader reader;
+    const oy_hpack_field *field;
+
+    oy_hpack_read_begin(&reader, decoder, block, len);
+    do
+        field = oy_hpack_read(&reader);
+    while (field && on_field(user, field));
+    return oy_hpack_read_end(&reader, ret_result, ret_words);
+}
 
 /* --- encoder ------------------------------------------------------------------------------------- */
 

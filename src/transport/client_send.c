@@ -43,6 +43,20 @@ static void make_extras(const oy_client_transport *transport, const oy_request *
     }
 }
 
+/* Where authority and content-type are not the usual ones they belong to the key. */
+static oyez_str unusual_key(const oyez_str values[REQUEST_NAMES], char key[OY_HEADER_CACHE_KEY_MAX + 1])
+{
+    const oyez_str path = values[2], authority = values[3], content_type = values[4];
+    const size_t len = path.len + 1 + authority.len + 1 + content_type.len;
+    if (len > OY_HEADER_CACHE_KEY_MAX) /* the cache does not keep it */
+        return (oyez_str){ memset(key, 0, OY_HEADER_CACHE_KEY_MAX + 1), OY_HEADER_CACHE_KEY_MAX + 1 };
+    memset(key, 0, len);
+    memcpy(key, path.data, path.len);
+    memcpy(key + path.len + 1, authority.data, authority.len);
+    memcpy(key + len - content_type.len, content_type.data, content_type.len);
+    return (oyez_str){ key, len };
+}
+
 static oyez_err write_headers(oy_client_transport *transport, oy_client_stream *stream)
 {
     oy_conn *conn = &transport->conn;
@@ -53,15 +67,15 @@ static oyez_err write_headers(oy_client_transport *transport, oy_client_stream *
         OYEZ_STR("POST"), OYEZ_STR("http"),     request->path,        authority,
         request->content_type, transport->user_agent, OYEZ_STR("trailers"),
     };
-    const oyez_str key[] = { request->path, authority, request->content_type };
-    const oy_header_set set = { request_names, values, REQUEST_NAMES, key, usual ? 1 : 3,
-                                usual ? SET_DEFAULT : SET_OTHER };
+    char key[OY_HEADER_CACHE_KEY_MAX + 1];
+    oy_header_set set = { .names = request_names, .values = values, .count = REQUEST_NAMES,
+                          .key = usual ? request->path : unusual_key(values, key),
+                          .kind = usual ? SET_DEFAULT : SET_OTHER };
+    size_t list_bytes = oy_header_cache_find(&conn->headers, conn->h2, &set), max_bytes = list_bytes;
     extras more;
     oy_h2_block block;
-    size_t list_bytes = 0, max_bytes = 0;
 
     make_extras(transport, request, &more);
-    oy_header_set_measure(&set, &list_bytes, &max_bytes);
     if (more.timeout_len)
         oy_header_measure(timeout_name.len, more.timeout_len, &list_bytes, &max_bytes);
     if (more.attempts_len)

@@ -5,87 +5,93 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
+#include "base/text.h"
+
+/* Slots have a multiple of so many bytes, so that one is good for other sets, too. */
+#define SLOT_STEP 16u
 
 void oy_header_cache_fini(oy_header_cache *cache)
 {
-    oy_free(cache->slots);
-    cache->slots = NULL;
-}
-
-void oy_header_set_measure(const oy_header_set *set, size_t *list_bytes, size_t *max_bytes)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        *list_bytes += set->names[i].len + set->values[i].len + 32;
-        *max_bytes += oy_hpack_field_max(set->names[i].len, set->values[i].len);
+    for (size_t i = 0; i < OY_HEADER_CACHE_SLOTS; i++) {
+        oy_free(cache->slots[i]);
+        cache->slots[i] = NULL;
     }
 }
 
 /* Any function of the key will do: a collision costs an encoding, never a wrong block. */
-static size_t slot_of(const oy_header_set *set)
+static uint8_t slot_of(const oy_header_set *set)
 {
+    const oyez_str key = set->key;
     size_t mix = set->kind;
-    for (size_t i = 0; i < set->key_count; i++) {
-        oyez_str part = set->key[i];
-        if (part.len)
-            mix = mix * 31 + part.len * 7 + (uint8_t)part.data[part.len - 1] + (uint8_t)part.data[part.len / 2];
-    }
+    if (key.len > 0)
+        mix += key.len * 7 + (uint8_t)key.data[key.len - 1] * 3u + (uint8_t)key.data[key.len / 2];
     return mix % OY_HEADER_CACHE_SLOTS;
 }
 
-static bool matches(const oy_header_cache_slot *slot, const oy_header_set *set)
+static size_t list_bytes(const oy_header_set *set)
 {
-    const char *at = slot->key;
-    size_t left = slot->key_len;
-    if (slot->kind != set->kind)
-        return false;
-    for (size_t i = 0; i < set->key_count; i++) {
-        oyez_str part = set->key[i];
-        if (left < part.len + 1 || memcmp(at, part.data, part.len) != 0 || at[part.len] != '\0')
-            return false;
-        at += part.len + 1;
-        left -= part.len + 1;
-    }
-    return left == 0;
+    size_t bytes = 0;
+    for (size_t i = 0; i < set->count; i++)
+        bytes += set->names[i].len + set->values[i].len + 32;
+    return bytes;
 }
 
-static bool set_key(oy_header_cache_slot *slot, const oy_header_set *set)
+size_t oy_header_cache_find(const oy_header_cache *cache, oy_h2_conn *h2, oy_header_set *set)
 {
-    size_t len = 0;
-    for (size_t i = 0; i < set->key_count; i++) {
-        oyez_str part = set->key[i];
-        if (part.len + 1 > OY_HEADER_CACHE_KEY_MAX - len)
-            return false;
-        memcpy(slot->key + len, part.data, part.len);
-        slot->key[len + part.len] = '\0';
-        len += part.len + 1;
+    set->slot = slot_of(set);
+    const oy_header_cache_slot *slot = cache->slots[set->slot];
+    set->found = slot && slot->generation == oy_hpack_encoder_generation(oy_h2_encoder(h2)) &&
+                 slot->kind == set->kind && oy_str_eq((oyez_str){slot->bytes, slot->key_len}, set->key);
+    return oy_likely(set->found) ? slot->list_bytes : list_bytes(set);
+}
+
+/* Without memory the set is merely encoded again the next time. */
+static void remember(oy_header_cache *cache, const oy_header_set *set, const uint8_t *block, size_t len,
+                     uint32_t generation)
+{
+    oy_header_cache_slot *slot = cache->slots[set->slot];
+    const size_t needed = set->key.len + len;
+    if (set->key.len > OY_HEADER_CACHE_KEY_MAX || len > OY_HEADER_CACHE_BLOCK_MAX)
+        return;
+    if (!slot || slot->capacity < needed) {
+        const size_t capacity = (needed / SLOT_STEP + 1) * SLOT_STEP;
+        oy_free(slot);
+        slot = cache->slots[set->slot] = oy_alloc(sizeof(*slot) + capacity);
+        if (!slot)
+            return;
+        slot->capacity = (uint16_t)capacity;
     }
-    slot->key_len = (uint16_t)len;
+    slot->generation = generation;
+    slot->list_bytes = (uint32_t)list_bytes(set);
     slot->kind = set->kind;
-    return true;
+    slot->key_len = (uint8_t)set->key.len;
+    slot->block_len = (uint8_t)len;
+    if (set->key.len > 0)
+        memcpy(slot->bytes, set->key.data, set->key.len);
+    memcpy(slot->bytes + slot->key_len, block, len);
+}
+
+static __attribute__((noinline)) void encode(oy_header_cache *cache, oy_h2_conn *h2, oy_h2_block *block,
+                                             const oy_header_set *set)
+{
+    oy_hpack_encoder *encoder = oy_h2_encoder(h2);
+    const uint32_t before = oy_hpack_encoder_generation(encoder);
+    const uint8_t *start = oy_h2_block_position(block);
+    for (size_t i = 0; i < set->count; i++)
+        oy_h2_block_add(h2, block, set->names[i], set->values[i], OY_HPACK_INDEX);
+    /* Only a block that inserted nothing means the same the next time. */
+    if (oy_hpack_encoder_generation(encoder) == before)
+        remember(cache, set, start, (size_t)(oy_h2_block_position(block) - start), before);
 }
 
 void oy_header_cache_add(oy_header_cache *cache, oy_h2_conn *h2, oy_h2_block *block, const oy_header_set *set)
 {
-    oy_hpack_encoder *encoder = oy_h2_encoder(h2);
-    uint32_t before = oy_hpack_encoder_generation(encoder);
-    if (!cache->slots)
-        cache->slots = oy_alloc_zero(OY_HEADER_CACHE_SLOTS * sizeof(*cache->slots));
-    oy_header_cache_slot *slot = cache->slots ? &cache->slots[slot_of(set)] : NULL;
-    if (slot && slot->generation == before && matches(slot, set)) {
-        oy_h2_block_add_encoded(block, slot->block, slot->block_len);
-        return;
-    }
-    const uint8_t *start = oy_h2_block_position(block);
-    for (size_t i = 0; i < set->count; i++)
-        oy_h2_block_add(h2, block, set->names[i], set->values[i], OY_HPACK_INDEX);
-    size_t len = (size_t)(oy_h2_block_position(block) - start);
-    /* Only a block that inserted nothing means the same the next time. */
-    if (!slot || oy_hpack_encoder_generation(encoder) != before || len > OY_HEADER_CACHE_BLOCK_MAX)
-        return;
-    slot->generation = 0;
-    if (!set_key(slot, set))
-        return;
-    memcpy(slot->block, start, len);
-    slot->block_len = (uint16_t)len;
-    slot->generation = before;
+    const oy_header_cache_slot *slot = cache->slots[set->slot];
+    /* Another set of the same block may have changed the table since, or have taken the slot. */
+    if (oy_likely(set->found && slot && slot->kind == set->kind &&
+                  slot->generation == oy_hpack_encoder_generation(oy_h2_encoder(h2))))
+        oy_h2_block_add_encoded(block, (const uint8_t *)slot->bytes + slot->key_len, slot->block_len);
+    else
+        encode(cache, h2, block, set);
 }

@@ -87,17 +87,17 @@ static oy_header_set response_set(const oy_server_stream *stream, oyez_str value
 {
     values[0] = OYEZ_STR("200");
     values[1] = stream->content_type_ok ? stream->content_type : default_type;
-    return (oy_header_set){ response_names, values, 2, &values[1], 1, SET_RESPONSE };
+    return (oy_header_set){ .names = response_names, .values = values, .count = 2, .key = values[1],
+                            .kind = SET_RESPONSE };
 }
 
 static oyez_err write_headers(oy_server_stream *stream, const oy_field *metadata, size_t count)
 {
     oy_conn *conn = stream->base.conn;
     oyez_str values[2];
-    const oy_header_set set = response_set(stream, values);
+    oy_header_set set = response_set(stream, values);
+    size_t list_bytes = oy_header_cache_find(&conn->headers, conn->h2, &set), max_bytes = list_bytes;
     oy_h2_block block;
-    size_t list_bytes = 0, max_bytes = 0;
-    oy_header_set_measure(&set, &list_bytes, &max_bytes);
     oy_metadata_measure(metadata, count, &list_bytes, &max_bytes);
     oyez_err err = oy_h2_block_begin(conn->h2, &block, list_bytes, max_bytes);
     if (err)
@@ -148,17 +148,24 @@ static oyez_err write_last(oy_server_stream *stream, const last_block *last)
     oyez_str code = format_code(last->code, number);
     oyez_str values[2];
     oy_header_set response = response_set(stream, values);
-    const oy_header_set status = { &status_name, &code, 1, NULL, 0, SET_TRAILERS_OK };
+    oy_header_set status = { .names = &status_name, .values = &code, .count = 1, .kind = SET_TRAILERS_OK };
     bool cached_response = last->http_status && strcmp(last->http_status, "200") == 0;
     const oy_field details = { details_name, last->details, true };
     oy_h2_block block;
     size_t list_bytes = 0, max_bytes = 0;
 
-    if (last->http_status) {
+    if (cached_response)
+        list_bytes = oy_header_cache_find(&conn->headers, conn->h2, &response);
+    if (last->code == OYEZ_OK)
+        list_bytes += oy_header_cache_find(&conn->headers, conn->h2, &status);
+    max_bytes = list_bytes;
+    if (last->http_status && !cached_response) {
         values[0] = oy_str(last->http_status);
-        oy_header_set_measure(&response, &list_bytes, &max_bytes);
+        for (size_t i = 0; i < 2; i++)
+            oy_header_measure(response_names[i].len, values[i].len, &list_bytes, &max_bytes);
     }
-    oy_header_set_measure(&status, &list_bytes, &max_bytes);
+    if (last->code != OYEZ_OK)
+        oy_header_measure(status_name.len, code.len, &list_bytes, &max_bytes);
     if (last->message.len)
         oy_header_measure(message_name.len, last->message.len, &list_bytes, &max_bytes);
     if (last->details.len)
