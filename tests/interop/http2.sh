@@ -34,7 +34,6 @@ for case in goaway rst_after_header rst_during_data rst_after_data ping max_stre
     timeout 60 "$client" --server_host=127.0.0.1 --server_port="$port" --test_case=$case \
         >"$home/client" 2>&1
     ended=$?
-    sleep 0.2 # the server sees the end of the connection
     stop
     seen=$?
     if [ $ended -eq 0 ] && [ $seen -eq 0 ]; then

@@ -14,6 +14,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM = ACK = 1
@@ -63,7 +64,7 @@ class Connection:
         self.windows = {}          # of streams that are open
         self.ready = []
         self.calls = 0
-        self.settings_acked = False
+        self.settings_acked = self.closed = False
         self.pings_sent = self.ping_acks = 0
         if self.read(len(PREFACE)) != PREFACE:
             fault("connection %d does not begin with the preface" % number)
@@ -274,6 +275,7 @@ def fault(words):
 
 
 def serve(sock, number):
+    connection = None
     try:
         connection = Connection(sock, number)
         with lock:
@@ -286,9 +288,15 @@ def serve(sock, number):
             connection.turn()
     except Closed:
         sock.close()
+        if connection:
+            connection.closed = True
 
 
 def verdict(*_):
+    # The client has ended; what it has said last may not have been looked at.
+    limit = time.monotonic() + 10
+    while not all(connection.closed for connection in connections) and time.monotonic() < limit:
+        time.sleep(0.01)
     calls = tuple(connection.calls for connection in sorted(connections, key=lambda c: c.number)
                   if connection.calls > 0)
     if calls != CASE.expected_calls:
