@@ -92,7 +92,6 @@ static void on_message(oyez_stream *stream, const void *message, void *user)
     }
     switch (run_phase(r)) {
     case PHASE_STOP:
-        run_retire(r); /* no further one was asked for */
         return;
     case PHASE_MEASURE:
         c->recvs++;
@@ -116,7 +115,6 @@ static void on_sent(oyez_stream *stream, void *user)
     }
     switch (run_phase(r)) {
     case PHASE_STOP:
-        run_retire(r);
         return;
     case PHASE_MEASURE:
         c->sends++;
@@ -133,6 +131,8 @@ static void on_done(oyez_stream *stream, const oyez_status *status, void *user)
     caller *c = user;
     if (run_phase(c->run) != PHASE_STOP)
         run_fail_status(c->run, status);
+    else if (c->run->workload == WORKLOAD_UNCONSTRAINED)
+        run_retire(c->run); /* it was cancelled: see end_free */
 }
 
 /* --- for the run ------------------------------------------------------------------------------ */

@@ -103,7 +103,8 @@ static bool wait_until(run *r, oyez_duration at, bool for_all)
         limit.tv_nsec = nanoseconds % OYEZ_SECOND;
         (void)pthread_cond_timedwait(&r->changed, &r->lock, &limit);
         (void)pthread_mutex_unlock(&r->lock);
-        show_progress(r, since, at - since);
+        if (!for_all)
+            show_progress(r, since, at - since);
         (void)pthread_mutex_lock(&r->lock);
     }
     bool ok = !r->failed;
@@ -381,9 +382,19 @@ static bool measure_calls(run *r, meter *ret_spent)
     return true;
 }
 
+/* Free streams are cancelled, as in gRPC-Go. If they only stopped to read, what has come for them
+ * would keep the window of the connection from the others, whose last message then never comes. */
+static bool end_free(run *r)
+{
+    atomic_store(&r->phase, PHASE_STOP);
+    for (size_t i = 0; i < r->caller_count; i++)
+        oyez_stream_cancel(r->callers[i].stream);
+    return wait_for_all(r);
+}
+
 static bool measure_free(run *r, meter *ret_spent)
 {
-    expect(r, 2 * r->caller_count);
+    expect(r, r->blocking ? 2 * r->caller_count : r->caller_count);
     if (!start_threads(r))
         return false;
     start_all(r);
@@ -393,10 +404,9 @@ static bool measure_free(run *r, meter *ret_spent)
     atomic_store(&r->phase, PHASE_MEASURE);
     if (!wait_until(r, oyez_now() + r->features->bench_time, false))
         return false;
-    atomic_store(&r->phase, PHASE_STOP);
     meter after = meter_now();
     *ret_spent = (meter){after.allocs - before.allocs, after.bytes - before.bytes};
-    return wait_for_all(r);
+    return end_free(r);
 }
 
 static void compute(run *r, meter spent, histogram *latencies, run_data *d)

@@ -90,6 +90,13 @@ static void *call_in_turns(void *user)
     return NULL;
 }
 
+/* A stream that sends freely is over: cancelled when the time was, or it should not be. */
+static void note_end(run *r)
+{
+    if (run_phase(r) != PHASE_STOP)
+        run_fail(r, "a stream has ended too early");
+}
+
 static void *send_freely(void *user)
 {
     caller *c = user;
@@ -98,7 +105,7 @@ static void *send_freely(void *user)
     for (phase now; (now = run_phase(r)) != PHASE_STOP && !run_failed(r);) {
         caller_sleep(c);
         if (!send_request(c)) {
-            run_fail(r, "a stream has ended too early");
+            note_end(r);
             break;
         }
         if (now == PHASE_MEASURE)
@@ -115,7 +122,7 @@ static void *receive_freely(void *user)
     wait_for_start(r);
     for (phase now; (now = run_phase(r)) != PHASE_STOP && !run_failed(r);) {
         if (!receive(c)) {
-            run_fail(r, "a stream has ended too early");
+            note_end(r);
             break;
         }
         if (now == PHASE_MEASURE)
