@@ -81,9 +81,23 @@ void oy_address_format(const oy_address *address, char dst[OY_ADDRESS_TEXT_MAX])
             (void)snprintf(dst, OY_ADDRESS_TEXT_MAX, "[%s]:%u", host, port);
     } else if (address->any.sa_family == AF_UNIX) {
         format_unix(address, dst);
+    } else if (oy_address_is_inproc(address)) {
+        (void)snprintf(dst, OY_ADDRESS_TEXT_MAX, "inproc");
     } else {
         (void)snprintf(dst, OY_ADDRESS_TEXT_MAX, "unknown address");
     }
+}
+
+void oy_address_inproc(oy_address *ret_address)
+{
+    memset(ret_address, 0, sizeof(*ret_address));
+    ret_address->any.sa_family = AF_UNSPEC;
+    ret_address->len = sizeof(ret_address->any.sa_family);
+}
+
+bool oy_address_is_inproc(const oy_address *address)
+{
+    return address->any.sa_family == AF_UNSPEC && address->len == sizeof(address->any.sa_family);
 }
 
 /* --- from text -------------------------------------------------------------------------------- */

@@ -181,13 +181,29 @@ static void abstract_names_hold_any_byte(void **state)
     address.len = sizeof(sa_family_t);
     oy_address_format(&address, printed);
     assert_string_equal(printed, "unix:");
-    address.any.sa_family = 0;
+    address.any.sa_family = AF_APPLETALK;
     oy_address_format(&address, printed);
     assert_string_equal(printed, "unknown address");
 }
 
+static void inproc(void **state)
+{
+    oy_address address, other;
+    char printed[OY_ADDRESS_TEXT_MAX];
+    (void)state;
+    oy_address_inproc(&address);
+    oy_address_inproc(&other);
+    oy_address_format(&address, printed);
+    assert_string_equal(printed, "inproc");
+    assert_true(oy_address_is_inproc(&address));
+    assert_true(oy_address_equal(&address, &other));
+    assert_ok(oy_address_parse(OYEZ_STR("127.0.0.1:80"), &other));
+    assert_false(oy_address_is_inproc(&other));
+    assert_false(oy_address_equal(&address, &other));
+}
+
 OY_TEST_GROUP(io_address, cmocka_unit_test(parses_or_refuses),
-              cmocka_unit_test(a_nul_byte_is_refused),
+              cmocka_unit_test(a_nul_byte_is_refused), cmocka_unit_test(inproc),
               cmocka_unit_test(what_is_printed_parses_to_the_same),
               cmocka_unit_test(hosts_without_a_port), cmocka_unit_test(equal_means_the_same_place),
               cmocka_unit_test(unix_paths_are_never_cut),

@@ -130,7 +130,7 @@ typedef struct oy_address {
 
 #define OY_ADDRESS_TEXT_MAX 160u
 
-/* "127.0.0.1:80", "[::1]:80", "[fe80::1%2]:80", "unix:/path", "unix-abstract:name". */
+/* "127.0.0.1:80", "[::1]:80", "[fe80::1%2]:80", "unix:/path", "unix-abstract:name", "inproc". */
 void oy_address_format(const oy_address *address, char dst[OY_ADDRESS_TEXT_MAX]);
 /* An address literal with a port: "1.2.3.4:80", "[::1]:80", "[fe80::1%lo]:80" ("%25" too).
  * OYEZ_EADDR. */
@@ -140,6 +140,9 @@ oyez_err oy_address_from_host(oyez_str host, uint16_t port, oy_address *ret_addr
 /* A path, or with `abstract` a name (Linux). OYEZ_ENAMETOOLONG: 107 bytes at most. OYEZ_EADDR:
  * empty. */
 oyez_err oy_address_unix(oyez_str path, bool abstract, oy_address *ret_address);
+/* Where no socket leads to: another part of this process. */
+void oy_address_inproc(oy_address *ret_address);
+bool oy_address_is_inproc(const oy_address *address);
 bool oy_address_equal(const oy_address *a, const oy_address *b);
 
 /* --- sockets: descriptors of ours, watched by the loop ---------------------------------------- */

@@ -29,7 +29,7 @@ oyez_block *oy_block_alloc(size_t capacity, block_put_fn *put, void *owner)
     block->capacity = capacity;
     block->put = put;
     block->owner = owner;
-    block->quota = NULL;
+    atomic_init(&block->quota, NULL);
     block->state = BLOCK_LIVE;
     return block;
 }
@@ -51,10 +51,11 @@ void oy_block_destroy(oyez_block *block)
 /* The last reference is gone. */
 static void retire(oyez_block *block)
 {
-    if (block->quota) {
-        (void)atomic_fetch_sub_explicit(&block->quota->used, block->capacity, memory_order_relaxed);
-        oy_quota_unref(block->quota);
-        block->quota = NULL;
+    oy_quota *quota = atomic_load_explicit(&block->quota, memory_order_relaxed);
+    if (quota) {
+        (void)atomic_fetch_sub_explicit(&quota->used, block->capacity, memory_order_relaxed);
+        oy_quota_unref(quota);
+        atomic_store_explicit(&block->quota, NULL, memory_order_relaxed);
     }
     block->state = BLOCK_FREED;
 #ifndef NDEBUG
@@ -115,10 +116,15 @@ bool oy_block_is_sole(oyez_block *block)
 
 void oy_block_charge(oyez_block *block, oy_quota *quota)
 {
-    if (block->quota)
+    oy_quota *none = NULL;
+    if (atomic_load_explicit(&block->quota, memory_order_relaxed))
         return;
-    block->quota = quota;
     oy_ref(&quota->refs);
+    if (!atomic_compare_exchange_strong_explicit(&block->quota, &none, quota, memory_order_relaxed,
+                                                 memory_order_relaxed)) {
+        oy_quota_unref(quota); /* another thread was first; the caller holds one, too */
+        return;
+    }
     (void)atomic_fetch_add_explicit(&quota->used, block->capacity, memory_order_relaxed);
 }
 

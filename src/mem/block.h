@@ -22,7 +22,7 @@ struct oyez_block {
     size_t capacity;
     block_put_fn *put;   /* takes the block when its last reference is gone */
     void *owner;         /* the pool, of the kind that `put` knows; NULL: none */
-    oy_quota *quota;     /* a reference */
+    _Atomic(oy_quota *) quota; /* a reference */
     uint32_t state;      /* enum block_state; looked at in debug builds only */
 };
 

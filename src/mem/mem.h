@@ -29,8 +29,8 @@ oyez_err oy_quota_new(size_t limit, oy_quota **ret_quota);
 void oy_quota_unref(oy_quota *quota);
 
 /* Charges the block's capacity to the quota until the block is freed; once a block, later calls do
- * nothing. Only the thread that filled the block calls it. Never fails: the limit is asked for with
- * oy_quota_exceeded before new work is taken. */
+ * nothing, of two at the same time the first counts. Any thread that holds the block. Never fails: the
+ * limit is asked for with oy_quota_exceeded before new work is taken. */
 void oy_block_charge(oyez_block *block, oy_quota *quota);
 
 static inline bool oy_quota_exceeded(oy_quota *quota)
@@ -149,6 +149,11 @@ static inline void oy_outq_consume(oy_outq *queue, size_t len)
     }
     oy_outq_consume_slow(queue, len);
 }
+
+/* Takes bytes off the front, without a copy: the rest of the first part, or `max` bytes of it. The queue
+ * is not empty, `max` not 0. @return with a reference of the caller's; other threads may read it while
+ * the queue goes on. */
+oyez_buffer oy_outq_take(oy_outq *queue, size_t max);
 
 /* --- slices, inside -------------------------------------------------------------------------------- */
 

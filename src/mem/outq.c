@@ -278,3 +278,13 @@ void oy_outq_consume_slow(oy_outq *queue, size_t len)
     if (queue->len == 0)
         start_afresh(queue);
 }
+
+oyez_buffer oy_outq_take(oy_outq *queue, size_t max)
+{
+    const oyez_buffer *part = part_at(queue, 0);
+    const size_t len = oy_min_size(part_len(queue, 0), max);
+    const oyez_buffer taken = {part->data, len, oyez_block_ref(part->block)};
+    oy_assert(queue->len > 0 && len > 0);
+    oy_outq_consume(queue, len);
+    return taken;
+}

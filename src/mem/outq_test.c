@@ -284,6 +284,34 @@ static void test_held_block_is_not_written_again(void **state)
     oy_outq_fini(&queue);
 }
 
+/* Parts are taken whole or cut, the open one too, and what is written behind it does not touch what was taken. */
+static void test_take(void **state)
+{
+    oy_outq queue;
+    oyez_buffer taken[4];
+    (void)state;
+    oy_outq_init(&queue, pool);
+    put(&queue, "head");
+    assert_ok(oy_outq_append(&queue, make("reference")));
+    put(&queue, "tail");
+    taken[0] = oy_outq_take(&queue, 100);
+    taken[1] = oy_outq_take(&queue, 5);
+    taken[2] = oy_outq_take(&queue, 100);
+    taken[3] = oy_outq_take(&queue, 3);
+    put(&queue, "more");
+    assert_int_equal(queue.len, 5);
+    assert_parts(&queue, PARTS("lmore", NULL));
+    oy_outq_fini(&queue);
+    assert_memory_equal(taken[0].data, "head", taken[0].len);
+    assert_int_equal(taken[1].len, 5);
+    assert_memory_equal(taken[1].data, "refer", 5);
+    assert_memory_equal(taken[2].data, "ence", taken[2].len);
+    assert_memory_equal(taken[3].data, "tai", taken[3].len);
+    for (size_t i = 0; i < 4; i++)
+        oyez_buffer_fini(&taken[i]);
+    assert_int_equal(out_of_pool(), 0);
+}
+
 static void test_steady_state_allocates_nothing(void **state)
 {
     oyez_buffer buffer = make("a reference");
@@ -431,5 +459,6 @@ OY_TEST_GROUP(mem_outq, outq_test(test_copies_are_contiguous), outq_test(test_re
               outq_test(test_small_rest_is_left), outq_test(test_parked_rest_too_small),
               outq_test(test_empty_open_part_and_reference), outq_test(test_borrowed_and_empty),
               outq_test(test_long_copy), outq_test(test_held_block_is_not_written_again),
-              outq_test(test_steady_state_allocates_nothing), outq_test(test_against_flat),
+              outq_test(test_take), outq_test(test_steady_state_allocates_nothing),
+              outq_test(test_against_flat),
               cmocka_unit_test(test_faults));
