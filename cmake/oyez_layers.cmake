@@ -4,7 +4,7 @@
 # oyez_layer_<layer> (an archive of them), oyez_shared, oyez_static.
 
 set(oyez_layer_order
-  base mem hpack h2 wire io tls stats transport creds call client server services)
+  base mem hpack h2 wire io tls stats transport creds call client server inproc services)
 
 # oyez_layer_sources(<layer> <ret_sources> <ret_tests>)
 function(oyez_layer_sources layer ret_sources ret_tests)

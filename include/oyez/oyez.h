@@ -29,6 +29,7 @@
 #include <oyez/codec.h>
 #include <oyez/credentials.h>
 #include <oyez/ctx.h>
+#include <oyez/inproc.h>
 #include <oyez/interceptor.h>
 #include <oyez/limits.h>
 #include <oyez/log.h>

@@ -11,17 +11,19 @@
 #include "call/chain.h"
 #include "client/call_defaults.h"
 
-oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
-                          const oyez_channel_options *options, oyez_channel **ret_channel)
+/* @param connector takes; NULL: the target says where to */
+static oyez_err make(const char *target, oy_connector *connector, oyez_credentials *credentials,
+                     const oyez_channel_options *options, oyez_channel **ret_channel)
 {
     oyez_channel *channel;
     oyez_err err;
 
-    if (!ret_channel)
-        return OYEZ_EINVAL;
     channel = oy_alloc_zero(sizeof(*channel));
-    if (!channel)
+    if (!channel) {
+        oy_connector_unref(connector);
         return OYEZ_ENOMEM;
+    }
+    channel->subchannels.connector = connector;
     oy_refcount_init(&channel->refs, 1);
     atomic_init(&channel->work, 0);
     atomic_init(&channel->state, OYEZ_IDLE);
@@ -39,10 +41,23 @@ oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
     return OYEZ_NO_ERR;
 }
 
+oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
+                          const oyez_channel_options *options, oyez_channel **ret_channel)
+{
+    return ret_channel ? make(target, NULL, credentials, options, ret_channel) : OYEZ_EINVAL;
+}
+
+oyez_err oy_channel_new_inproc(oy_connector *connector, const oyez_channel_options *options,
+                               oyez_channel **ret_channel)
+{
+    return make("inproc", connector, oyez_insecure(), options, ret_channel);
+}
+
 void oy_channel_destroy(oyez_channel *channel)
 {
     oy_call_pool_free(channel->settings.calls);
     oy_call_defaults_fini(&channel->settings);
+    oy_connector_unref(channel->subchannels.connector);
     oy_call_chain_unref(channel->settings.chain);
     oy_stats_unref(channel->settings.stats);
     oyez_pool_unref(channel->settings.pool);

@@ -25,6 +25,11 @@ typedef struct oy_channel_settings {
 
 const oy_channel_settings *oy_channel_get_settings(const oyez_channel *channel);
 
+/* A channel whose connections the connector makes; its target is "inproc", its authority "localhost" unless the options
+ * say another. @param connector takes, on success and on failure. */
+oyez_err oy_channel_new_inproc(oy_connector *connector, const oyez_channel_options *options,
+                               oyez_channel **ret_channel);
+
 /* Finds a connection for the call and starts it there (oy_call_attach), or lets it wait in the channel's list
  * (call->waiting), or fails it (oy_call_fail): fail-fast calls in TRANSIENT_FAILURE with the last error's words.
  * Leaves IDLE. Loop thread. */

@@ -228,7 +228,9 @@ oyez_err oy_channel_set_options(oyez_channel *channel, const char *target,
         return invalid(&own, "expected credentials, got NULL: oyez_insecure() is for cleartext");
     err = check(&own);
     if (!err)
-        err = oy_target_parse(target, words_of(&own), &channel->target);
+        err = channel->subchannels.connector
+                  ? oy_target_inproc(target, &channel->target)
+                  : oy_target_parse(target, words_of(&own), &channel->target);
     if (err)
         return err;
     channel->log = own.log;

@@ -33,6 +33,7 @@ struct oy_subchannel {
     oy_list news;
     oyez_err start_err; /* CONNECTING without a connection: why */
     int start_errno;    /* likewise; 0: the system has nothing to do with it */
+    const char *start_words; /* likewise, static; NULL: there are none */
     oy_backoff backoff;
     oyez_duration pause; /* behind the present attempt, should it fail */
 };
@@ -91,6 +92,8 @@ static oyez_duration time_limit(const oy_subchannel *subchannel)
 static const char *advice(const oy_subchannel *subchannel, const char *words, bool stood)
 {
     const bool path = subchannel->address.any.sa_family == AF_UNIX;
+    if (oy_address_is_inproc(&subchannel->address))
+        return "";
     if (stood)
         return strstr(words, "TLS") ? "" : ": is it a gRPC server?";
     if (strstr(words, strerror(ECONNREFUSED)))
@@ -139,6 +142,14 @@ static void on_timer(oy_timer *timer)
     attempt_failed(subchannel, words);
 }
 
+static const char *start_words(const oy_subchannel *subchannel)
+{
+    if (subchannel->start_words)
+        return subchannel->start_words;
+    return subchannel->start_errno ? strerror(subchannel->start_errno)
+                                   : oyez_strerror(subchannel->start_err);
+}
+
 void oy_subchannels_run(oy_subchannels *all)
 {
     oy_list batch, *node;
@@ -155,8 +166,7 @@ void oy_subchannels_run(oy_subchannels *all)
         }
         oy_address_format(&subchannel->address, peer);
         oy_words_set((oy_words){words, sizeof(words)}, "cannot connect to %s: %s", peer,
-                     subchannel->start_errno ? strerror(subchannel->start_errno)
-                                             : oyez_strerror(subchannel->start_err));
+                     start_words(subchannel));
         attempt_failed(subchannel, words);
     }
 }
@@ -241,6 +251,7 @@ static oyez_err begin(oy_subchannel *subchannel)
                                                       on_too_many_pings};
     oy_subchannels *all = subchannel->all;
     connection *conn = oy_alloc_zero(sizeof(*conn) + (all->stats ? oy_stats_tags_bytes(all->stats) : 0));
+    oy_pipe *pipe = NULL;
     oyez_err err;
 
     if (!conn)
@@ -248,7 +259,12 @@ static oyez_err begin(oy_subchannel *subchannel)
     conn->all = all;
     err = oy_timer_set(all->loop, &subchannel->timer,
                        oy_time_add(oy_loop_now(all->loop), time_limit(subchannel)));
-    if (!err)
+    if (!err && all->connector)
+        err = all->connector->ops->connect(all->connector, &pipe, &subchannel->start_words);
+    if (!err && all->connector)
+        err = oy_client_transport_new_on(all->loop, pipe, &subchannel->address, &all->config,
+                                         &events, conn, &conn->transport);
+    else if (!err)
         err = oy_client_transport_new(all->loop, &subchannel->address, &all->config, &events, conn,
                                       &conn->transport);
     if (err) {
@@ -270,6 +286,7 @@ void oy_subchannel_connect(oy_subchannel *subchannel)
     subchannel->pause = oy_backoff_next(&subchannel->backoff, &all->backoff,
                                         oy_random_unit(oy_loop_random(all->loop)));
     errno = 0;
+    subchannel->start_words = NULL;
     subchannel->start_err = begin(subchannel);
     if (subchannel->start_err) {
         subchannel->start_errno = subchannel->start_err == OYEZ_ENOMEM ? 0 : errno;

@@ -14,6 +14,7 @@ typedef struct oy_subchannels {
     oy_client_config config;
     oy_backoff_config backoff;
     oyez_duration connect_timeout;
+    oy_connector *connector; /* a reference, the channel's; NULL: addresses are those of sockets */
     const oy_stats *stats; /* borrowed; NULL: no stats handlers */
     oy_list connections; /* all that live; those that end in peace have no subchannel any more */
     oy_list news;        /* subchannels whose failure is told by oy_subchannels_run */

@@ -413,6 +413,25 @@ oyez_err oy_target_parse(const char *text, oy_words words, oy_target *ret_target
     return OYEZ_NO_ERR;
 }
 
+oyez_err oy_target_inproc(const char *text, oy_target *ret_target)
+{
+    oy_target target = {0};
+    oy_address address;
+    oyez_err err = OYEZ_ENOMEM;
+
+    oy_address_inproc(&address);
+    target.text = oy_strndup(text, strlen(text));
+    target.authority = oy_strndup("localhost", strlen("localhost"));
+    if (target.text && target.authority)
+        err = keep_addresses(&target, &address, 1);
+    if (err) {
+        oy_target_fini(&target);
+        return err;
+    }
+    *ret_target = target;
+    return OYEZ_NO_ERR;
+}
+
 void oy_target_fini(oy_target *target)
 {
     if (!target)

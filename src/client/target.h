@@ -22,6 +22,8 @@ typedef struct oy_target {
 
 /* OYEZ_ETARGET, OYEZ_ENAMETOOLONG (the path of a unix socket) or OYEZ_ENOMEM; words say more. */
 oyez_err oy_target_parse(const char *text, oy_words words, oy_target *ret_target);
+/* What no socket leads to. @param text what to call it */
+oyez_err oy_target_inproc(const char *text, oy_target *ret_target);
 /* NULL or zeroed is allowed. */
 void oy_target_fini(oy_target *target);
 

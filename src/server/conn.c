@@ -7,11 +7,11 @@
 #include "base/log.h"
 #include "server/server_impl.h"
 
-/* A descriptor on its way to another loop, before any handle exists. */
+/* A connection on its way to another loop, before any handle exists. */
 typedef struct handover {
     oy_task task;
     oy_server_shard *shard;
-    int fd;
+    oy_pipe *pipe;
     oy_address peer;
 } handover;
 
@@ -88,7 +88,7 @@ void oy_server_conn_call_gone(oy_server_conn *conn)
     free_when_idle(conn);
 }
 
-static oyez_err start_transport(oy_server_conn *conn, int fd, const oy_address *peer)
+static oyez_err start_transport(oy_server_conn *conn, oy_pipe *pipe, const oy_address *peer)
 {
     oyez_server *server = conn->shard->server;
     const oyez_server_options *options = &server->options;
@@ -122,23 +122,23 @@ static oyez_err start_transport(oy_server_conn *conn, int fd, const oy_address *
         .ping_min_time = options->keepalive_min_time,
         .ping_without_calls = options->keepalive_permit_without_calls,
     };
-    return oy_server_transport_new(conn->shard->loop, fd, peer, &config, &conn_events, conn, &conn->transport);
+    return oy_server_transport_new(conn->shard->loop, pipe, peer, &config, &conn_events, conn, &conn->transport);
 }
 
-/* Loop thread of the shard. The connection is counted already. @param fd takes. */
-static void open_connection(oy_server_shard *shard, int fd, const oy_address *peer)
+/* Loop thread of the shard. The connection is counted already. @param pipe takes. */
+static void open_connection(oy_server_shard *shard, oy_pipe *pipe, const oy_address *peer)
 {
     oyez_server *server = shard->server;
     oy_server_conn *conn = NULL;
     if (oy_server_get_state(server) == OY_SERVER_RUNNING)
         conn = make_conn(server);
     if (!conn) {
-        oy_socket_close(fd);
+        oy_pipe_close(pipe);
     } else {
         conn->shard = shard;
         oy_address_format(peer, conn->peer);
-        conn->has_ids = oy_socket_peer_ids(fd, &conn->pid, &conn->uid, &conn->gid) == OYEZ_NO_ERR;
-        if (!start_transport(conn, fd, peer)) {
+        conn->has_ids = pipe->fd >= 0 && !oy_socket_peer_ids(pipe->fd, &conn->pid, &conn->uid, &conn->gid);
+        if (!start_transport(conn, pipe, peer)) {
             oy_list_push_back(&shard->conns, &conn->node);
             if (oy_unlikely(server->stats != NULL))
                 oy_stats_conn_begin(server->stats, conn->stats_tags, false, conn->peer);
@@ -153,26 +153,64 @@ static void open_connection(oy_server_shard *shard, int fd, const oy_address *pe
 static void arrive(oy_task *task)
 {
     handover *parcel = oy_container_of(task, handover, task);
-    open_connection(parcel->shard, parcel->fd, &parcel->peer);
+    open_connection(parcel->shard, parcel->pipe, &parcel->peer);
     oy_free(parcel);
+}
+
+/* Counts one more connection, unless there are as many as there may be. */
+static bool count_connection(oyez_server *server)
+{
+    if (atomic_fetch_add(&server->connections, 1) < server->options.max_connections)
+        return true;
+    atomic_fetch_sub(&server->connections, 1);
+    return false;
+}
+
+static oy_server_shard *next_shard(oyez_server *server)
+{
+    return &server->shards[atomic_fetch_add(&server->next_shard, 1) % server->shard_count];
 }
 
 void oy_server_take_connection(oyez_server *server, oy_server_shard *here, int fd, const oy_address *peer)
 {
-    if (atomic_fetch_add(&server->connections, 1) >= server->options.max_connections) {
-        atomic_fetch_sub(&server->connections, 1);
+    oy_pipe *pipe;
+    if (oy_pipe_socket_new(fd, &pipe))
+        return;
+    if (!count_connection(server)) {
         oy_log(&server->options.log, OYEZ_LOG_WARNING, "a connection was refused: max_connections (%u) is reached",
                server->options.max_connections);
-        oy_socket_close(fd);
+        oy_pipe_close(pipe);
         return;
     }
     oy_server_live_add(server);
-    oy_server_shard *shard = &server->shards[atomic_fetch_add(&server->next_shard, 1) % server->shard_count];
+    oy_server_shard *shard = next_shard(server);
     handover *parcel = shard == here ? NULL : oy_alloc_zero(sizeof(*parcel));
     if (!parcel) {
-        open_connection(here, fd, peer);
+        open_connection(here, pipe, peer);
         return;
     }
-    *parcel = (handover){ .task = { .run = arrive }, .shard = shard, .fd = fd, .peer = *peer };
+    *parcel = (handover){ .task = { .run = arrive }, .shard = shard, .pipe = pipe, .peer = *peer };
     oy_loop_submit(shard->loop, &parcel->task);
+}
+
+oyez_err oy_server_connect_memory(oyez_server *server, oy_pipe **ret_pipe)
+{
+    oy_pipe *pipe;
+    handover *parcel = oy_alloc_zero(sizeof(*parcel));
+    oyez_err err = parcel ? oy_pipe_memory_new(ret_pipe, &pipe) : OYEZ_ENOMEM;
+    if (err) {
+        oy_free(parcel);
+        return err;
+    }
+    if (!count_connection(server)) {
+        oy_pipe_close(pipe);
+        oy_pipe_close(*ret_pipe);
+        oy_free(parcel);
+        return OYEZ_ELIMIT;
+    }
+    oy_server_live_add(server);
+    *parcel = (handover){ .task = { .run = arrive }, .shard = next_shard(server), .pipe = pipe };
+    oy_address_inproc(&parcel->peer);
+    oy_loop_submit(parcel->shard->loop, &parcel->task);
+    return OYEZ_NO_ERR;
 }

@@ -113,6 +113,7 @@ static void destroy(oyez_server *server)
         oy_server_call_free_idle(&server->shards[i]);
     oy_free(server->shards);
     oy_registry_fini(&server->registry);
+    oy_server_connector_end(server->connector);
     oy_free(server->chain);
     oy_stats_unref(server->stats);
     oyez_pool_unref(server->pool);
@@ -167,6 +168,8 @@ oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **
     }
     if (!err)
         err = make_shards(server);
+    if (!err)
+        err = oy_server_connector_new(server, &server->connector);
     if (err) {
         unref(server);
         return err;
@@ -311,6 +314,7 @@ static void drain_shard(oy_task *task)
 static bool advance(oyez_server *server, oy_server_state state)
 {
     oy_list *node;
+    oy_server_connector_cut(server->connector);
     pthread_mutex_lock(&server->lock);
     bool moved = oy_server_get_state(server) < state;
     if (moved) {

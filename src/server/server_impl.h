@@ -19,6 +19,7 @@
 #include "call/stream.h"
 #include "io/io.h"
 #include "server/chain.h"
+#include "server/connector.h"
 #include "server/registry.h"
 #include "stats/stats.h"
 #include "transport/transport.h"
@@ -52,6 +53,7 @@ struct oyez_server {
     oy_stats *stats;             /* NULL: no stats handler */
     oy_quota *quota;
     oy_registry registry;        /* frozen by start */
+    oy_server_connector *connector; /* a reference */
     _Atomic(int) state;          /* oy_server_state; changed under lock */
     _Atomic(size_t) live;        /* listeners, connections, calls, tasks under way */
     _Atomic(uint32_t) connections;
@@ -128,6 +130,9 @@ struct oy_server_conn {
 
 /* A connection was accepted: it goes to the next loop. @param fd takes. */
 void oy_server_take_connection(oyez_server *server, oy_server_shard *here, int fd, const oy_address *peer);
+/* Opens one in memory. The server is running and does not stop meanwhile. Any thread; calls nothing of the user's.
+ * OYEZ_ELIMIT: there are as many as there may be. @param ret_pipe gets the client's end */
+oyez_err oy_server_connect_memory(oyez_server *server, oy_pipe **ret_pipe);
 void oy_server_conn_close(oy_server_conn *conn);
 void oy_server_conn_drain(oy_server_conn *conn);
 /* A call is gone. */

@@ -217,13 +217,21 @@ oyez_err oy_client_transport_new(oy_loop *loop, const oy_address *address, const
 {
     int fd;
     bool done;
+    oy_pipe *pipe;
     oyez_err err = oy_socket_connect(address, &fd, &done);
-    if (err)
-        return err;
+    if (!err)
+        err = oy_pipe_socket_new(fd, &pipe);
+    return err ? err : oy_client_transport_new_on(loop, pipe, address, config, events, user, ret_transport);
+}
+
+oyez_err oy_client_transport_new_on(oy_loop *loop, oy_pipe *pipe, const oy_address *peer, const oy_client_config *config,
+                                    const oy_client_transport_events *events, void *user,
+                                    oy_client_transport **ret_transport)
+{
     oy_client_transport *transport =
         oy_alloc_zero(sizeof(*transport) + config->authority.len + config->user_agent.len);
     if (!transport) {
-        oy_socket_close(fd);
+        oy_pipe_close(pipe);
         return OYEZ_ENOMEM;
     }
     char *text = (char *)(transport + 1);
@@ -239,10 +247,9 @@ oyez_err oy_client_transport_new(oy_loop *loop, const oy_address *address, const
     transport->user = user;
     oy_list_init(&transport->waiting);
     /* A finished connect is seen like one that takes its time: on_ready never comes inside this function. */
-    err = oy_conn_init(&transport->conn, &conn_ops, loop, fd, true, address, config->pool, config->quota,
-                       config->log);
+    oyez_err err = oy_conn_init(&transport->conn, &conn_ops, loop, pipe, true, peer, config->pool, config->quota,
+                                config->log);
     if (err) {
-        oy_socket_close(fd);
         oy_free(transport);
         return err;
     }

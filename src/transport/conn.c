@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection's socket: reading into pooled blocks, one vectored write a pass, and its end. */
+/* A connection and its pipe: what it reads goes to the engine, what is queued leaves once a pass; and its end. */
 #include "transport/conn.h"
 
 #include <errno.h>
@@ -10,20 +10,16 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/log.h"
-#include "base/size.h"
-
-/* A block with less room than this is not read into again. */
-#define READ_ROOM_MIN 8192u
 
 static void end_of_pass(oy_hook *hook);
 static void on_ready(void *user, int events);
 
-oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int fd, bool connecting,
+oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, oy_pipe *pipe, bool connecting,
                       const oy_address *peer, oyez_pool *pool, oy_quota *quota, const oyez_log *log)
 {
     conn->ops = ops;
     conn->loop = loop;
-    conn->fd = fd;
+    conn->pipe = pipe;
     conn->connecting = connecting;
     conn->quota = quota;
     conn->log = log;
@@ -32,11 +28,13 @@ oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int 
     oy_list_init(&conn->sending);
     oy_address_format(peer, conn->peer);
     oy_outq_init(&conn->out, oy_loop_blocks(loop));
-    oyez_err err = oy_watch_new(loop, fd, on_ready, conn, &conn->watch);
-    if (err)
+    oyez_err err = pipe->ops->attach(pipe, loop, on_ready, conn);
+    if (err) {
+        oy_pipe_close(pipe);
         return err;
+    }
     conn->pool = oyez_pool_ref(pool);
-    oy_watch_set(conn->watch, connecting ? OY_WRITABLE : OY_READABLE);
+    pipe->ops->want(pipe, connecting ? OY_WRITABLE : OY_READABLE);
     return OYEZ_NO_ERR;
 }
 
@@ -58,11 +56,9 @@ static void free_when_idle(oy_conn *conn)
     conn->freed = true;
     oy_loop_drop_hook(&conn->hook);
     oy_life_stop(conn);
-    if (conn->watch)
-        oy_watch_free(conn->watch, true);
+    oy_pipe_close(conn->pipe);
     oy_h2_free(conn->h2);
     oy_outq_fini(&conn->out);
-    oyez_block_unref(conn->read_block);
     oy_header_cache_fini(&conn->headers);
     oyez_pool_unref(conn->pool);
     conn->ops->on_freed(conn);
@@ -81,11 +77,8 @@ void oy_conn_close(oy_conn *conn)
     conn->closing = true;
     /* What is queued (a GOAWAY, the last trailers) gets one try; but a child of the process sends nothing. */
     if (conn->out.len > 0 && !conn->connecting && !conn->want_write &&
-        !oy_runtime_check(oy_loop_runtime(conn->loop))) {
-        struct iovec vectors[OY_WRITE_VECTORS];
-        size_t count = oy_outq_peek(&conn->out, vectors, OY_WRITE_VECTORS);
-        (void)oy_socket_send(conn->fd, vectors, count);
-    }
+        !oy_runtime_check(oy_loop_runtime(conn->loop)))
+        (void)conn->pipe->ops->send(conn->pipe, &conn->out);
     free_when_idle(conn);
 }
 
@@ -106,7 +99,6 @@ void oy_conn_break(oy_conn *conn, const char *format, ...)
 /* A busy queue may never be empty, and yet the peer reads: what counts is that all of it has been replaced. */
 static void wrote(oy_conn *conn, size_t bytes)
 {
-    oy_outq_consume(&conn->out, bytes);
     conn->pass_bytes += bytes;
     if (bytes < conn->flush_mark) {
         conn->flush_mark -= bytes;
@@ -123,22 +115,18 @@ static bool is_paused(const oy_conn *conn)
 
 static void set_watch(oy_conn *conn)
 {
-    oy_watch_set(conn->watch, (is_paused(conn) ? 0 : OY_READABLE) | (conn->want_write ? OY_WRITABLE : 0));
+    conn->pipe->ops->want(conn->pipe, (is_paused(conn) ? 0 : OY_READABLE) | (conn->want_write ? OY_WRITABLE : 0));
 }
 
-/* Writes what is queued. False: the socket takes no more now, or is broken. */
+/* Writes what is queued. False: the pipe takes no more now, or is broken. */
 static bool write_out(oy_conn *conn)
 {
-    struct iovec vectors[OY_WRITE_VECTORS];
     while (conn->out.len > 0) {
-        size_t count = oy_outq_peek(&conn->out, vectors, OY_WRITE_VECTORS);
-        ssize_t sent = oy_socket_send(conn->fd, vectors, count);
+        const ssize_t sent = conn->pipe->ops->send(conn->pipe, &conn->out);
         if (sent >= 0) {
             wrote(conn, (size_t)sent);
             continue;
         }
-        if (errno == EINTR)
-            continue;
         if (errno == EAGAIN || errno == EWOULDBLOCK) {
             conn->want_write = true;
             set_watch(conn);
@@ -217,67 +205,52 @@ static void engine_failed(oy_conn *conn)
                   oy_h2_code_name(failure.code));
 }
 
-static bool ensure_read_room(oy_conn *conn)
-{
-    if (conn->read_block && oyez_block_capacity(conn->read_block) - conn->read_used >= READ_ROOM_MIN)
-        return true;
-    conn->read_block = oyez_block_unref(conn->read_block);
-    conn->read_used = 0;
-    if (oy_block_pool_get(oy_loop_blocks(conn->loop), &conn->read_block)) {
-        conn->read_block = NULL;
-        oy_conn_break(conn, "%s: out of memory while reading", conn->peer);
-        return false;
-    }
-    return true;
-}
-
-/* After parsing: a block that nobody refers to starts anew or goes home, a pinned one is read on behind. */
-static void settle_read_block(oy_conn *conn)
-{
-    if (oy_block_is_sole(conn->read_block))
-        conn->read_block = oyez_block_unref(conn->read_block);
-    else if (conn->quota)
-        oy_block_charge(conn->read_block, conn->quota);
-}
-
 /* Reads once. False: nothing more to read now. */
-static bool read_once(oy_conn *conn)
+static bool read_once(oy_conn *conn, size_t *bytes_left)
 {
-    if (!ensure_read_room(conn))
-        return false;
-    uint8_t *start = (uint8_t *)oyez_block_data(conn->read_block) + conn->read_used;
-    size_t room = oyez_block_capacity(conn->read_block) - conn->read_used;
-    ssize_t got = oy_socket_recv(conn->fd, start, room);
+    oy_pipe *pipe = conn->pipe;
+    oyez_buffer bytes;
+    bool more;
+    const ssize_t got = pipe->ops->receive(pipe, &bytes, &more);
     if (got <= 0) {
-        settle_read_block(conn);
+        const int error = errno;
+        pipe->ops->received(pipe, conn->quota);
         if (got == 0)
             oy_conn_break(conn, "%s: the peer closed the connection", conn->peer);
-        else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-            oy_conn_break(conn, "%s: the connection broke: %s", conn->peer, strerror(errno));
+        else if (error == ENOMEM)
+            oy_conn_break(conn, "%s: out of memory while reading", conn->peer);
+        else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
+            oy_conn_break(conn, "%s: the connection broke: %s", conn->peer, strerror(error));
         return false;
     }
-    oyez_buffer bytes = { start, (size_t)got, conn->read_block };
-    conn->read_used += (size_t)got;
     conn->life.last_read = oy_loop_now(conn->loop);
     conn->parsing = true;
     oyez_err err = oy_h2_recv(conn->h2, &bytes);
     conn->parsing = false;
-    settle_read_block(conn);
+    pipe->ops->received(pipe, conn->quota);
     if (err)
         engine_failed(conn);
     else if (oy_unlikely(oy_bdp_wants_ping(&conn->life.bdp, conn->life.data_bytes)) && !conn->broken)
         oy_life_probe(conn);
-    return !conn->broken && (size_t)got == room;
+    *bytes_left = (size_t)got < *bytes_left ? *bytes_left - (size_t)got : 0;
+    return more;
+}
+
+static void read_some(oy_conn *conn)
+{
+    size_t left = OY_READ_BYTES_PER_PASS;
+    while (left > 0 && !conn->broken && !is_paused(conn) && read_once(conn, &left))
+        continue;
 }
 
 static void connected(oy_conn *conn)
 {
-    if (oy_socket_connect_result(conn->fd) != 0) {
+    if (conn->pipe->ops->connect_result(conn->pipe) != 0) {
         oy_conn_break(conn, "cannot connect to %s: %s", conn->peer, strerror(errno));
         return;
     }
     conn->connecting = false;
-    oy_watch_set(conn->watch, OY_READABLE);
+    conn->pipe->ops->want(conn->pipe, OY_READABLE);
     conn->ops->on_connected(conn);
 }
 
@@ -293,9 +266,8 @@ static void on_ready(void *user, int events)
             set_watch(conn);
             oy_conn_flush(conn);
         }
-        for (unsigned i = 0; i < OY_READS_PER_PASS && events & OY_READABLE && !conn->broken && !is_paused(conn); i++)
-            if (!read_once(conn))
-                break;
+        if (events & OY_READABLE)
+            read_some(conn);
         /* What callbacks have not announced (acks, credit) leaves, too. */
         if (!conn->closing && (conn->out.len > 0 || !oy_list_empty(&conn->sending)))
             oy_loop_at_end_of_pass(conn->loop, &conn->hook);

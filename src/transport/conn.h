@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What client and server connections have in common; private to src/transport.
  *
- * One pass of the loop: bytes are read into a block and handed to the h2 engine, whose callbacks may send; all that is
+ * One pass of the loop: bytes come through the pipe in blocks and are handed to the h2 engine, whose callbacks may send; all that is
  * ready leaves in one vectored write at the end of the pass, or earlier when about half of the last batch
  * waits while input is still unparsed (so that both ends work at the same time). */
 #ifndef OY_TRANSPORT_CONN_H
@@ -17,9 +17,10 @@
 #define OY_EARLY_FLUSH_MIN_BYTES 2048u
 #define OY_REPLY_FLUSH_BYTES 4096u
 #define OY_WRITE_VECTORS 64u
-#define OY_READS_PER_PASS 4u
 /* What one pass writes at most, so that a peer with a wide window does not keep the others waiting. */
 #define OY_WRITE_BYTES_PER_PASS (1024u * 1024u)
+/* What one pass reads at most, likewise. */
+#define OY_READ_BYTES_PER_PASS (4u * OY_READ_BLOCK_BYTES)
 /* A server whose client does not read its answers reads no more requests while it holds this much. (A client
  * always reads: if both ends stopped, neither would go on.) */
 #define OY_OUTPUT_PAUSE_BYTES OYEZ_LIMIT_UNREAD_ANSWER_BYTES
@@ -44,16 +45,13 @@ typedef struct oy_conn_ops {
 struct oy_conn {
     const oy_conn_ops *ops;
     oy_loop *loop;
-    int fd;
-    oy_watch *watch;
+    oy_pipe *pipe;
     oy_h2_conn *h2;
     oyez_pool *pool;             /* a reference */
     oy_quota *quota;             /* borrowed */
     const oyez_log *log;         /* borrowed */
     oy_outq out;
     oy_hook hook;                /* end of pass: flush, then deferred endings */
-    oyez_block *read_block;      /* kept between reads only while payloads pin its first part */
-    size_t read_used;
     size_t pass_bytes, last_batch; /* written in this pass, in the last one that wrote */
     size_t flush_mark;           /* so many bytes on, all that was queued at some moment has been written */
     uint32_t header_list_bytes;  /* what we accept, as announced */
@@ -69,12 +67,12 @@ struct oy_conn {
     char words[OY_CONN_WORDS_MAX];
 };
 
-/* oy_life_init comes behind it. */
-oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, int fd, bool connecting,
+/* oy_life_init comes behind it. @param pipe takes, on success and on failure. */
+oyez_err oy_conn_init(oy_conn *conn, const oy_conn_ops *ops, oy_loop *loop, oy_pipe *pipe, bool connecting,
                       const oy_address *peer, oyez_pool *pool, oy_quota *quota, const oyez_log *log);
 /* Makes the engine and writes the preface. */
 oyez_err oy_conn_start(oy_conn *conn, const oy_h2_config *config, const oy_h2_events *events);
-/* Closes the socket and frees the memory as soon as no callback is under way; then ops->on_freed. */
+/* Closes the pipe and frees the memory as soon as no callback is under way; then ops->on_freed. */
 void oy_conn_close(oy_conn *conn);
 /* The connection cannot go on: ops->on_broken at the end of the pass. The first words win. */
 void oy_conn_break(oy_conn *conn, const char *format, ...) OYEZ_PRINTF(2, 3);

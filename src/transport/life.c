@@ -15,8 +15,8 @@ void oy_life_init(oy_conn *conn, const oy_life_config *config)
     life->timer.fire = on_timer;
     oy_bdp_init_off(&life->bdp);
     /* What was sent and is not acknowledged for so long is a dead connection, also before a PING is due (gRFC A18). */
-    if (oy_keepalive_is_on(&config->keepalive))
-        oy_socket_set_user_timeout(conn->fd, config->keepalive.timeout);
+    if (oy_keepalive_is_on(&config->keepalive) && conn->pipe->fd >= 0)
+        oy_socket_set_user_timeout(conn->pipe->fd, config->keepalive.timeout);
 }
 
 /* --- keepalive ------------------------------------------------------------------------------------------------------- */

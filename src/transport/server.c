@@ -189,18 +189,19 @@ static const oy_conn_ops conn_ops = {
     .on_freed = on_freed,
 };
 
-oyez_err oy_server_transport_new(oy_loop *loop, int fd, const oy_address *peer, const oy_server_config *config,
+oyez_err oy_server_transport_new(oy_loop *loop, oy_pipe *pipe, const oy_address *peer, const oy_server_config *config,
                                  const oy_server_transport_events *events, void *user,
                                  oy_server_transport **ret_transport)
 {
     oy_h2_config h2_config = config->h2;
     oy_server_transport *transport = oy_alloc_zero(sizeof(*transport));
-    oyez_err err = transport ? OYEZ_NO_ERR : OYEZ_ENOMEM;
-    if (!err)
-        err = oy_conn_init(&transport->conn, &conn_ops, loop, fd, false, peer, config->pool, config->quota,
-                           config->log);
+    if (!transport) {
+        oy_pipe_close(pipe);
+        return OYEZ_ENOMEM;
+    }
+    oyez_err err = oy_conn_init(&transport->conn, &conn_ops, loop, pipe, false, peer, config->pool, config->quota,
+                                config->log);
     if (err) {
-        oy_socket_close(fd);
         oy_free(transport);
         return err;
     }

@@ -12,6 +12,7 @@
 #include "io/io.h"
 #include "transport/age.h"
 #include "transport/life.h"
+#include "transport/pipe.h"
 #include "transport/ping_policy.h"
 #include "transport/recv_queue.h"
 #include "wire/wire.h"
@@ -159,6 +160,11 @@ typedef struct oy_client_transport_events {
 oyez_err oy_client_transport_new(oy_loop *loop, const oy_address *address, const oy_client_config *config,
                                  const oy_client_transport_events *events, void *user,
                                  oy_client_transport **ret_transport);
+/* The same on a pipe that leads to the server already, or will when it becomes writable. @param pipe takes, on success and
+ * on failure. @param peer what to call the other end */
+oyez_err oy_client_transport_new_on(oy_loop *loop, oy_pipe *pipe, const oy_address *peer, const oy_client_config *config,
+                                    const oy_client_transport_events *events, void *user,
+                                    oy_client_transport **ret_transport);
 /* Ends it: GOAWAY, then the connection closes; streams end with `code` and `words` (static), as on_end, before
  * it returns. on_closed does not come. */
 void oy_client_transport_close(oy_client_transport *transport, oyez_code code, const char *words);
@@ -228,8 +234,8 @@ typedef struct oy_server_config {
     bool ping_without_calls;
 } oy_server_config;
 
-/* @param fd takes, on success and on failure. */
-oyez_err oy_server_transport_new(oy_loop *loop, int fd, const oy_address *peer, const oy_server_config *config,
+/* @param pipe takes, on success and on failure. */
+oyez_err oy_server_transport_new(oy_loop *loop, oy_pipe *pipe, const oy_address *peer, const oy_server_config *config,
                                  const oy_server_transport_events *events, void *user,
                                  oy_server_transport **ret_transport);
 /* At once: streams end with connection_lost, as on_end, before it returns. on_closed does not come. */

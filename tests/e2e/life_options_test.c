@@ -148,7 +148,7 @@ static int server_fd(oyez_server *server)
 {
     oy_list *conns = &server->shards[0].conns;
     assert_false(oy_list_empty(conns));
-    return oy_container_of(conns->next, oy_server_conn, node)->transport->conn.fd;
+    return oy_container_of(conns->next, oy_server_conn, node)->transport->conn.pipe->fd;
 }
 
 static void keepalive_sets_the_user_timeout(void **state)
@@ -168,7 +168,7 @@ static void keepalive_sets_the_user_timeout(void **state)
         snprintf(target, sizeof(target), "ipv4:127.0.0.1:%u", port);
         oyez_channel *channel = client_open_with(&options, target);
         until_ready(channel);
-        assert_int_equal(user_timeout(channel->ready->conn.fd), round == 0 ? 13000 : 0);
+        assert_int_equal(user_timeout(channel->ready->conn.pipe->fd), round == 0 ? 13000 : 0);
         assert_int_equal(user_timeout(server_fd(server)), round == 0 ? 7000 : 0);
         oyez_channel_unref(channel);
         oyez_server_stop(server);
