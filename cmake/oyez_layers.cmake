@@ -29,10 +29,12 @@ foreach(layer IN LISTS oyez_layer_order)
   list(APPEND oyez_layers ${layer})
   add_library(oy_${layer} OBJECT ${sources})
   target_link_libraries(oy_${layer} PRIVATE oyez_flags oyez_dependencies)
+  target_compile_options(oy_${layer} PRIVATE ${oyez_lto_compile})
   # The same objects as an archive, for tests: they take what they reach of their own layer and of
   # those below, and nothing that stands above.
   add_library(oyez_layer_${layer} STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:oy_${layer}>)
   set_target_properties(oyez_layer_${layer} PROPERTIES LINKER_LANGUAGE C)
+  target_link_options(oyez_layer_${layer} INTERFACE ${oyez_lto_off})
 endforeach()
 
 if(NOT oyez_layers)
@@ -49,7 +51,7 @@ set(oyez_map "${PROJECT_SOURCE_DIR}/src/liboyez.map")
 add_library(oyez_shared SHARED ${oyez_objects})
 set_target_properties(oyez_shared PROPERTIES
   OUTPUT_NAME oyez VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C EXPORT_NAME oyez)
-target_link_options(oyez_shared PRIVATE -Wl,--as-needed -Wl,-z,relro -Wl,-z,now)
+target_link_options(oyez_shared PRIVATE -Wl,--as-needed -Wl,-z,relro -Wl,-z,now ${oyez_lto_link})
 if(NOT oyez_sanitizers)
   target_link_options(oyez_shared PRIVATE -Wl,--no-undefined)
 endif()
@@ -63,6 +65,12 @@ add_library(oyez_static STATIC ${oyez_objects})
 set_target_properties(oyez_static PROPERTIES
   OUTPUT_NAME oyez LINKER_LANGUAGE C EXPORT_NAME oyez-static
   ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+if(oyez_lto_compile)
+  # Its user's compiler may be another one, or of another version, to which the rest means nothing.
+  add_custom_command(TARGET oyez_static POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY}
+    --wildcard --remove-section=.gnu.lto_* --strip-symbol=__gnu_lto_* $<TARGET_FILE:oyez_static>)
+endif()
 
 foreach(kind shared static)
   target_include_directories(oyez_${kind} PUBLIC
