@@ -109,10 +109,6 @@
       "server: RST_STREAM REFUSED_STREAM; then RESOURCE_EXHAUSTED for calls under way",            \
       "tests/e2e/hostile_flood_test.c:beyond_the_quota_streams_are_refused_until_there_is_room "   \
       "tests/e2e/hostile_flood_test.c:half_messages_stay_within_the_quota")                        \
-    X(ARENA_BYTES, BYTES, "max_arena_bytes of a server and a channel",                             \
-      "decoded messages and memory of a call: RESOURCE_EXHAUSTED, or NULL for a handler", "")      \
-    X(ARENA_FACTOR, FACTOR, "max_arena_bytes",                                                     \
-      "so many times max_receive_bytes if that is more", "")                                       \
     X(UNREAD_ANSWER_BYTES, BYTES, "none",                                                          \
       "a server reads no more from a client that reads nothing",                                   \
       "tests/e2e/hostile_flood_test.c:answers_to_a_deaf_client_do_not_pile_up")                    \

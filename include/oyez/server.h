@@ -20,9 +20,6 @@
 
 OYEZ_BEGIN_DECLS
 
-/** Something to be done once. */
-typedef void oyez_task_fn(void *arg);
-
 /**
  * Where handlers that block run, instead of the runtime's workers. `run` is called on a loop and must not block; it
  * sees to it that `fn(arg)` runs exactly once, on whatever thread, also when the server is being stopped. On the
@@ -157,14 +154,15 @@ OYEZ_API oyez_code oyez_server_call_fail(oyez_server_call *call, oyez_code code,
 /** As oyez_server_call_fail, from a status (details and all). Handler's thread. Since 0.1. */
 OYEZ_API oyez_code oyez_server_call_fail_status(oyez_server_call *call, const oyez_status *status);
 
-/** Memory of the call's arena: lives as long as the call. NULL: out of memory. Handler's thread.
+/** Memory of the call's arena: lives as long as the call. NULL: out of memory, or max_arena_bytes is reached. Handler's thread.
  *  Since 0.1. */
 OYEZ_API void *oyez_server_call_alloc(oyez_server_call *call, size_t bytes);
 OYEZ_API char *oyez_server_call_printf(oyez_server_call *call, const char *format, ...) OYEZ_PRINTF(2, 3);
 OYEZ_API char *oyez_server_call_strdup(oyez_server_call *call, const char *text);
 
 /** Async handlers: answers with a message, or with a code (and the words of oyez_server_call_fail).
- *  Exactly one of them, exactly once; the call is gone afterwards. Any thread. Since 0.1. @param reply
+ *  Exactly one of them, exactly once; the call is gone afterwards, but with oyez_stream_listen it and its memory live until
+ *  on_done has returned. Any thread. Since 0.1. @param reply
  *  borrowed. */
 OYEZ_API void oyez_server_call_reply(oyez_server_call *call, const void *reply);
 OYEZ_API void oyez_server_call_finish(oyez_server_call *call, oyez_code code);

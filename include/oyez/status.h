@@ -19,7 +19,7 @@ OYEZ_BEGIN_DECLS
  * dropped.
  */
 struct oyez_status {
-    oyez_code code;      /**< a number above 16 is kept as the peer sent it */
+    oyez_code code;      /**< a peer's number above 16 becomes UNKNOWN */
     const char *message; /**< never NULL; a NUL stands behind it, and one may be inside */
     size_t message_len;
     void *impl;          /**< private */

@@ -13,6 +13,8 @@
 #include "call/call_private.h"
 #include "call/chain.h"
 
+#define NEAR_DEADLINE (100 * OYEZ_MILLISECOND)
+
 /* What is wrong with the call before it starts; told when it has been handed to the loop. */
 static void fail_early(oy_call *call, oyez_code code, const char *words)
 {
@@ -219,6 +221,14 @@ void oy_call_drop(oy_call *call)
 
 /* --- on the loop -------------------------------------------------------------------------------------------------- */
 
+/* The loop's time is that of its pass; a deadline that is near is compared with the clock, so that a call that is late already
+ * never touches the wire. */
+static bool has_passed(const oy_call *call)
+{
+    int64_t left = call->deadline - oy_loop_now(call->loop);
+    return left <= 0 || (left < NEAR_DEADLINE && call->deadline <= oyez_now());
+}
+
 static void start(oy_call *call)
 {
     call->started = true;
@@ -234,7 +244,7 @@ static void start(oy_call *call)
         return;
     }
     if (call->deadline != OYEZ_FOREVER) {
-        if (call->deadline <= oy_loop_now(call->loop)) {
+        if (has_passed(call)) {
             oy_call_fail(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
             return;
         }

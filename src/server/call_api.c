@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "server/server_impl.h"
 
@@ -53,14 +54,28 @@ char *oyez_server_call_strdup(oyez_server_call *call, const char *text)
     return oy_arena_dup(&call->arena, text, strlen(text));
 }
 
+/* A blocking handler ends its call by returning; to answer besides would end it twice. */
+static bool may_answer(oyez_server_call *call)
+{
+    const oy_method_entry *entry = call->entry;
+    if (!entry->unary && !entry->stream)
+        return true;
+    oy_log(&call->shard->server->options.log, OYEZ_LOG_ERROR,
+           "%.*s: a blocking handler ends its call by returning: oyez_server_call_reply and _finish are for async ones",
+           (int)call->stream.path.len, call->stream.path.data);
+    return false;
+}
+
 void oyez_server_call_reply(oyez_server_call *call, const void *reply)
 {
-    oy_server_call_answer(call, OYEZ_OK, reply);
+    if (may_answer(call))
+        oy_server_call_answer(call, OYEZ_OK, reply);
 }
 
 void oyez_server_call_finish(oyez_server_call *call, oyez_code code)
 {
-    oy_server_call_answer(call, code, NULL);
+    if (may_answer(call))
+        oy_server_call_answer(call, code, NULL);
 }
 
 /* Made when first asked for. A cancellation that comes meanwhile sees the pointer, or is seen here. */

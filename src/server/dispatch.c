@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "server/server_impl.h"
 
@@ -222,12 +223,25 @@ static void answer_on_loop(oy_task *task)
     oy_server_call_send_answer(oy_container_of(task, oyez_server_call, answer_task));
 }
 
+/* An oyez_err that a handler returned, most likely. */
+static oyez_code not_a_code(oyez_server_call *call, oyez_code code)
+{
+    const char *name = (int)code < 0 ? oyez_err_name((oyez_err)code) : "";
+    oy_log(&call->shard->server->options.log, OYEZ_LOG_ERROR,
+           "%.*s: the handler ended the call with %d %s, which is no code of gRPC", (int)call->stream.path.len,
+           call->stream.path.data, (int)code, name);
+    return oyez_server_call_fail(call, OYEZ_UNKNOWN, "the handler ended the call with %d %s, which is no code of gRPC",
+                                 (int)code, name);
+}
+
 /* Encodes the reply and settles the status: after this nothing of the handler's is needed. */
 static void prepare_answer(oyez_server_call *call, oyez_code code, const void *reply)
 {
     oy_assert(!call->answered);
     call->answered = true;
     bool wants_reply = !call->entry->method->server_streaming;
+    if ((unsigned)code > OYEZ_UNAUTHENTICATED)
+        code = not_a_code(call, code);
     if (code == OYEZ_OK && wants_reply && !reply)
         code = set_words(call, OYEZ_INTERNAL, "the handler has finished the call without a reply");
     if (code == OYEZ_OK && wants_reply)

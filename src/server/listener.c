@@ -199,12 +199,15 @@ oyez_err oyez_server_listen(oyez_server *server, const char *text, oyez_credenti
 {
     oy_address address;
     int fd;
-    if (!server || !text || !credentials)
+    if (!server)
         return OYEZ_EINVAL;
+    server->words[0] = '\0';
+    if (!text || !credentials)
+        return oy_server_fail(server, OYEZ_EINVAL, "%s: expected an address and credentials (oyez_insecure()), got NULL",
+                              text ? text : "listen");
     oyez_err err = oy_runtime_check(server->runtime);
     if (err)
         return err;
-    server->words[0] = '\0';
     err = parse_listen_address(server, text, &address);
     if (err)
         return err;

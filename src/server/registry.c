@@ -124,7 +124,7 @@ static void fill_entry(oy_method_entry *entry, const oyez_service_desc *desc, co
     entry->on_loop = desc->on_loop || from->unary_async || from->stream_async;
 }
 
-oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, const char **ret_words)
+oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, bool has_workers, const char **ret_words)
 {
     oyez_service_desc desc = { OYEZ_SERVICE_DESC_INIT };
     *ret_words = "the description of the service is not valid";
@@ -144,6 +144,11 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
             return err;
         if (!method_valid(&desc, &method, ret_words))
             return OYEZ_EINVAL;
+        if (!has_workers && !desc.on_loop && (method.unary || method.stream)) {
+            *ret_words = "it has a blocking handler and the runtime has no workers: set on_loop if it does not block, "
+                         "max_workers of the runtime, an executor, or use an async handler";
+            return OYEZ_ESTATE;
+        }
     }
     *ret_words = "out of memory";
     oy_registered_service *services =

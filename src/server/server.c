@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -19,6 +20,7 @@
 #define DEFAULT_BUFFERED_BYTES OYEZ_LIMIT_BUFFERED_BYTES
 #define DEFAULT_CONNECTIONS OYEZ_LIMIT_CONNECTIONS
 #define DEFAULT_HANDSHAKE OYEZ_LIMIT_HANDSHAKE_TIMEOUT
+#define STOP_WARNING_AFTER (5 * OYEZ_SECOND)
 #define LEAST_WINDOW 65535u
 #define MOST_WINDOW 0x7fffffffu
 
@@ -185,15 +187,6 @@ static bool has_workers(const oyez_server *server)
     return server->options.executor.run || oy_runtime_has_workers(server->runtime);
 }
 
-static bool needs_workers(const oy_registry *registry)
-{
-    const oy_registered_service *service = &registry->services[registry->service_count - 1];
-    for (size_t i = 0; i < service->method_count; i++)
-        if (oy_method_entry_is_handled(&service->methods[i]) && !service->methods[i].on_loop)
-            return true;
-    return false;
-}
-
 oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc)
 {
     const char *words;
@@ -202,14 +195,9 @@ oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc
     server->words[0] = '\0';
     if (oy_server_get_state(server) != OY_SERVER_NEW)
         return oy_server_fail(server, OYEZ_ESTATE, "services are registered before the server is started");
-    oyez_err err = oy_registry_add(&server->registry, desc, &words);
+    oyez_err err = oy_registry_add(&server->registry, desc, has_workers(server), &words);
     if (err)
         return oy_server_fail(server, err, "service %s: %s", desc->name ? desc->name : "without a name", words);
-    if (needs_workers(&server->registry) && !has_workers(server))
-        return oy_server_fail(server, OYEZ_ESTATE,
-                              "service %s has a blocking handler and the runtime has no workers: set on_loop if it "
-                              "does not block, max_workers of the runtime, an executor, or use an async handler",
-                              desc->name);
     return OYEZ_NO_ERR;
 }
 
@@ -429,6 +417,15 @@ oyez_server *oyez_server_ref(oyez_server *server)
     return server;
 }
 
+/* Not without a word: who waits for a handler that has forgotten to end its call should be told so. */
+static void wait_for_handlers(oyez_server *server)
+{
+    while (wait_done(server, oy_time_add(oyez_now(), STOP_WARNING_AFTER)) == OYEZ_ETIMEDOUT)
+        oy_log(&server->options.log, OYEZ_LOG_WARNING,
+               "the server is stopped and waits for %zu calls whose handlers have not ended them",
+               atomic_load(&server->live));
+}
+
 oyez_server *oyez_server_unref(oyez_server *server)
 {
     if (!server || !oy_unref(&server->user_refs))
@@ -436,7 +433,7 @@ oyez_server *oyez_server_unref(oyez_server *server)
     if (!oy_runtime_check(server->runtime)) {
         oyez_server_stop(server);
         if (!oy_runtime_on_loop(server->runtime))
-            (void)wait_done(server, OYEZ_FOREVER);
+            wait_for_handlers(server);
     }
     unref(server);
     return NULL;
