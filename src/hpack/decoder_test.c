@@ -7,7 +7,7 @@
 
 #include "hpack/integer.h"
 #include "hpack/test_examples.h"
-#include "hpack/test_fields.h"
+#include "support/hpack_fields.h"
 #include "support/leak.h"
 #include "support/test.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "hpack/test_fields.h"
+#include "support/hpack_fields.h"
 #include "support/leak.h"
 #include "support/test.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "hpack/test_fields.h"
+#include "support/hpack_fields.h"
 #include "support/leak.h"
 #include "support/test.h"
 

@@ -5,7 +5,7 @@
 
 #include <nghttp2/nghttp2.h>
 
-#include "hpack/test_fields.h"
+#include "support/hpack_fields.h"
 
 /* Adds the fields to `fields`; false: it refuses the block. */
 static inline bool test_nghttp2_inflate(nghttp2_hd_inflater *inflater, const uint8_t *block,

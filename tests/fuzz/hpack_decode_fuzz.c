@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "hpack/hpack.h"
-#include "hpack/test_fields.h"
+#include "support/hpack_fields.h"
 #if defined(OY_FUZZ_NGHTTP2)
 #include "hpack/test_nghttp2.h"
 #endif

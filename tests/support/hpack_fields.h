@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For the tests of this layer: lists of fields that own their strings, hexadecimal blocks, and a decoder
  * run that collects what is delivered. */
-#ifndef OY_HPACK_TEST_FIELDS_H
-#define OY_HPACK_TEST_FIELDS_H
+#ifndef OY_SUPPORT_HPACK_FIELDS_H
+#define OY_SUPPORT_HPACK_FIELDS_H
 
 #include <stdlib.h>
 #include <string.h>
