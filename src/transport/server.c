@@ -230,6 +230,8 @@ void oy_server_transport_close(oy_server_transport *transport)
     oy_conn *conn = &transport->conn;
     transport->events = NULL;
     oy_conn_hold(conn);
+    /* Nothing more is written: a client sees its connection lost (UNAVAILABLE), not its calls cancelled. */
+    conn->broken = true;
     end_all(transport);
     oy_conn_close(conn);
     oy_conn_release(conn);
