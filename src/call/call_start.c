@@ -225,8 +225,10 @@ void oy_call_drop(oy_call *call)
  * never touches the wire. */
 static bool has_passed(const oy_call *call)
 {
-    int64_t left = call->deadline - oy_loop_now(call->loop);
-    return left <= 0 || (left < NEAR_DEADLINE && call->deadline <= oyez_now());
+    int64_t now = oy_loop_now(call->loop);
+    if (call->deadline <= now)
+        return true;
+    return call->deadline - now < NEAR_DEADLINE && call->deadline <= oyez_now();
 }
 
 static void start(oy_call *call)
