@@ -65,6 +65,9 @@ struct oyez_channel_options {
                                                 headers, trailers, peer (OYEZ_EINVAL) */
     size_t max_arena_bytes;            /**< memory of one call, and of one stream, for decoded messages; 0: 64 MiB,
                                             or 16 times max_receive_bytes if that is more */
+    size_t retry_bytes;                /**< of what a call has sent it keeps so much until the server answers, to send it
+                                            again should no server have seen it; 0: 256 KiB */
+    size_t retry_total_bytes;          /**< ... and all calls together; 0: 16 MiB */
 };
 
 #define OYEZ_CHANNEL_OPTIONS_INIT .size = sizeof(oyez_channel_options)

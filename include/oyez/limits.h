@@ -49,6 +49,7 @@
 #define OYEZ_LIMIT_BACKOFF_JITTER          0.2
 #define OYEZ_LIMIT_BACKOFF_MAX             (120 * OYEZ_SECOND)
 #define OYEZ_LIMIT_RETRY_BYTES             (256u << 10)
+#define OYEZ_LIMIT_RETRY_TOTAL_BYTES       (16u << 20)
 #define OYEZ_LIMIT_ADDRESSES               1024u
 #define OYEZ_LIMIT_LOOKUP_INTERVAL         (30 * OYEZ_SECOND)
 /* the life of a connection */
@@ -151,7 +152,11 @@
       "src/client/backoff_test.c:jitter_is_a_fifth")                                               \
     X(BACKOFF_MAX, TIME, "backoff_max of a channel", "pauses grow no more",                        \
       "src/client/backoff_test.c:grows_to_the_cap")                                                \
-    X(RETRY_BYTES, BYTES, "none", "a larger request is not sent a second time", "")                \
+    X(RETRY_BYTES, BYTES, "retry_bytes of a channel; what a call has sent, until it is answered",  \
+      "a call that has sent more is not sent a second time",                                       \
+      "src/call/replay_test.c:limit_of_a_call")                                                    \
+    X(RETRY_TOTAL_BYTES, BYTES, "retry_total_bytes of a channel; of all calls",                    \
+      "calls beyond it are not sent a second time", "src/call/replay_test.c:limit_of_a_channel")   \
     X(ADDRESSES, COUNT, "none", "target: OYEZ_ETARGET; look-up: the rest is left out",             \
       "src/client/target_test.c:long_ones")                                                        \
     X(LOOKUP_INTERVAL, TIME, "none", "a name is not looked up more often",                         \

@@ -74,6 +74,8 @@ void oy_call_finish(oy_call *call)
     /* The request's bytes are of no use any more, whatever the user does with his reference. */
     oyez_slice_fini(&call->message);
     oyez_slice_fini(&call->attempt_message);
+    if (call->kept_bytes > 0)
+        oy_replay_release(oy_call_pool_replay(call->pool), call->kept_bytes);
     /* Whoever is told may drop his last references at once, and then nothing of ours may hang on the channel: the loop's
      * own reference to it goes first. */
     void *owner = call->owner;
@@ -359,12 +361,25 @@ static const oy_stream_events stream_events = {
 
 /* --- attempts -------------------------------------------------------------------------------------------------------- */
 
+/* A small request lies in the call and costs nothing more. */
+static bool may_keep(oy_call *call)
+{
+    oy_replay_budget *budget = oy_call_pool_replay(call->pool);
+    const size_t len = call->message.len;
+    if (len <= OY_CALL_INLINE_BYTES || call->kept_bytes > 0)
+        return true;
+    if (len > budget->call_limit || !oy_replay_charge(budget, len))
+        return false;
+    call->kept_bytes = len;
+    return true;
+}
+
 /* The message of this attempt; kept for another one unless it is large. */
 static oyez_err make_attempt_message(oy_call *call)
 {
     if (call->attempt_message.count > 0 || !call->has_request)
         return OYEZ_NO_ERR;
-    if (call->message.len > OY_CALL_RETRY_BYTES) {
+    if (!may_keep(call)) {
         call->attempt_message = call->message;
         call->message = (oyez_slice)OYEZ_SLICE_INIT;
         return OYEZ_NO_ERR;

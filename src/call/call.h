@@ -32,6 +32,9 @@ oyez_err oy_call_pool_new(oy_loop *loop, oy_call_pool **ret_pool);
 /* Calls that are still out keep it alive. */
 void oy_call_pool_free(oy_call_pool *pool);
 
+/* How much of what was sent may be kept for a second attempt, by a call and by all of them. Before the first call. */
+void oy_call_pool_limit_replay(oy_call_pool *pool, size_t call_bytes, size_t total_bytes);
+
 /* What the channel does for its calls. */
 typedef struct oy_call_owner {
     /* Loop thread: the call wants a connection: the first time, or again when one did not take it. */
@@ -56,9 +59,6 @@ typedef struct oy_call_hooks {
 #define OY_CALL_FIRST_BYTES 1536u
 /* A request up to this size is encoded into the arena, a larger one into a block of the pool. */
 #define OY_CALL_INLINE_BYTES 1024u
-/* A larger request is not kept for a second attempt. */
-#define OY_CALL_RETRY_BYTES OYEZ_LIMIT_RETRY_BYTES
-
 /* What an interceptor wants to find again. */
 typedef struct oy_call_value {
     const void *key;
@@ -92,6 +92,7 @@ struct oyez_call {
     oy_request request;
     oyez_slice message;              /* the encoded request */
     oyez_slice attempt_message;      /* what the present attempt sends */
+    size_t kept_bytes;               /* of `message`, charged to the budget of what may be sent again */
     oyez_metadata metadata;          /* sent; in the arena */
     oyez_metadata *headers, *trailers; /* the user's; NULL: not wanted */
     uint32_t messages_received;

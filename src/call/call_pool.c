@@ -19,6 +19,7 @@ typedef struct idle_list {
 struct oy_call_pool {
     oy_refcount refs;            /* the channel's, and one of each call that is out */
     oy_loop *loop;
+    oy_replay_budget replay;     /* loop thread */
     idle_list local;             /* loop thread */
     pthread_mutex_t lock;
     idle_list shared;            /* guarded by lock */
@@ -31,6 +32,8 @@ oyez_err oy_call_pool_new(oy_loop *loop, oy_call_pool **ret_pool)
         return OYEZ_ENOMEM;
     oy_refcount_init(&pool->refs, 1);
     pool->loop = loop;
+    pool->replay.call_limit = OYEZ_LIMIT_RETRY_BYTES;
+    pool->replay.limit = OYEZ_LIMIT_RETRY_TOTAL_BYTES;
     oy_list_init(&pool->local.calls);
     oy_list_init(&pool->shared.calls);
     pthread_mutex_init(&pool->lock, NULL);
@@ -65,6 +68,17 @@ void oy_call_pool_free(oy_call_pool *pool)
 {
     if (pool)
         unref(pool);
+}
+
+void oy_call_pool_limit_replay(oy_call_pool *pool, size_t call_bytes, size_t total_bytes)
+{
+    pool->replay.call_limit = call_bytes;
+    pool->replay.limit = total_bytes;
+}
+
+oy_replay_budget *oy_call_pool_replay(oy_call_pool *pool)
+{
+    return &pool->replay;
 }
 
 static oy_call *take(idle_list *list)

@@ -4,8 +4,11 @@
 #define OY_CALL_POOL_H
 
 #include "call/call.h"
+#include "call/replay.h"
 
 /* The last reference is gone: resets the call and keeps it for the next. Any thread. */
 void oy_call_pool_put(oy_call *call);
+/* Lives as long as a call that is out. Loop thread. */
+oy_replay_budget *oy_call_pool_replay(oy_call_pool *pool);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "call/call_pool.h"
+#include "call/stream_private.h"
 #include "call/chain.h"
 
 #define WORDS_MAX 192u
@@ -21,7 +23,13 @@ typedef struct client_stream {
     char abort_words[WORDS_MAX];  /* guarded by base.lock */
     oy_message held;              /* loop: the one response of a method that streams none, until the status is OK */
     bool has_held;
-    bool sent_any;                /* loop: a message went out in this attempt */
+    /* The loop's, for a second attempt: */
+    oy_replay replay;             /* what was sent */
+    uint32_t next;                /* ... and goes out again next */
+    bool replaying;               /* until it is all out again new messages wait */
+    bool tell_sent;               /* then the sender hears that the message that he waits for has left */
+    bool closed;                  /* half-closed, on whatever attempt */
+    bool answered;                /* while replaying: nothing need be kept any more */
 } client_stream;
 
 static client_stream *client_of(oyez_stream *stream)
@@ -66,8 +74,12 @@ static void user_unref(oyez_stream *stream)
 
 static bool before_send(oyez_stream *stream)
 {
-    oy_call *call = client_of(stream)->call;
-    client_of(stream)->sent_any = true;
+    client_stream *client = client_of(stream);
+    oy_call *call = client->call;
+    if (oy_unlikely(client->replaying))
+        return false;
+    if (oy_unlikely(!client->replay.committed))
+        oy_replay_keep(&client->replay, &stream->out, stream->pool);
     if (oy_unlikely(call->stats != NULL))
         oy_call_stats_payload(call, true, stream->out.len);
     return true;
@@ -80,9 +92,14 @@ static oyez_code let_pass(oyez_stream *stream, const void *message, bool out, co
 
 static void close_send(oyez_stream *stream)
 {
-    oy_call *call = client_of(stream)->call;
-    if (call->attached && !call->has_request)
+    client_stream *client = client_of(stream);
+    oy_call *call = client->call;
+    if (client->replaying) {
+        stream->close_asked = true; /* behind it */
+    } else if (call->attached && !call->has_request) {
+        client->closed = true;
         oy_client_stream_close_send(&call->stream);
+    }
 }
 
 static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
@@ -115,21 +132,78 @@ static oyez_stream *stream_of(oy_call *call)
     return call->hooks_user;
 }
 
-static void on_attached(oy_call *call)
+/* All is as it was when the attempt before was lost. */
+static void replayed(client_stream *client)
 {
-    client_of(stream_of(call))->sent_any = false;
-    oy_message_stream_attached(stream_of(call), &call->stream.base);
+    oyez_stream *stream = &client->base;
+    oy_call *call = client->call;
+    client->replaying = false;
+    if (client->answered)
+        oy_replay_commit(&client->replay);
+    if (client->closed)
+        oy_client_stream_close_send(&call->stream);
+    if (client->tell_sent) {
+        client->tell_sent = false;
+        oy_message_stream_sent(stream);
+    }
+    if (call->attached)
+        oy_stream_push(stream);
 }
 
-/* Messages that went out with an attempt are gone with it. */
+/* Sends again what the attempt before has sent, as flow control lets it. */
+static void go_on_replaying(client_stream *client)
+{
+    oyez_stream *stream = &client->base;
+    oy_call *call = client->call;
+    while (client->next < client->replay.count) {
+        oyez_slice again;
+        if (oyez_slice_ref(&client->replay.messages[client->next], &again)) {
+            abort_call(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while sending a message again");
+            return;
+        }
+        client->next++;
+        if (oy_unlikely(call->stats != NULL))
+            oy_call_stats_payload(call, true, again.len);
+        if (!oy_stream_send(&call->stream.base, &again, false, false))
+            return; /* on_sent goes on */
+    }
+    ref(stream); /* callbacks */
+    replayed(client);
+    unref(stream);
+}
+
+static void on_attached(oy_call *call)
+{
+    oyez_stream *stream = stream_of(call);
+    client_stream *client = client_of(stream);
+    client->next = 0;
+    client->replaying = client->replay.count > 0 || client->closed;
+    oy_message_stream_attached(stream, &call->stream.base);
+    if (oy_unlikely(client->replaying))
+        go_on_replaying(client);
+}
+
 static bool may_retry(oy_call *call)
 {
-    oy_message_stream_detached(stream_of(call));
-    return !client_of(stream_of(call))->sent_any;
+    client_stream *client = client_of(stream_of(call));
+    if (!client->replaying)
+        client->tell_sent = oy_stream_was_sending(&call->stream.base);
+    client->replaying = false;
+    oy_message_stream_detached(&client->base);
+    return !client->replay.committed;
+}
+
+static void commit(client_stream *client)
+{
+    if (client->replaying)
+        client->answered = true;
+    else if (!client->replay.committed)
+        oy_replay_commit(&client->replay);
 }
 
 static void on_headers(oy_call *call)
 {
+    commit(client_of(stream_of(call)));
     oy_message_stream_headers(stream_of(call));
 }
 
@@ -155,7 +229,11 @@ static void on_message(oy_call *call, oy_message *message)
 
 static void on_sent(oy_call *call)
 {
-    oy_message_stream_sent(stream_of(call));
+    oyez_stream *stream = stream_of(call);
+    if (oy_unlikely(client_of(stream)->replaying))
+        go_on_replaying(client_of(stream));
+    else
+        oy_message_stream_sent(stream);
 }
 
 /* A message that cannot be used makes a call that the server has ended well fail after all; a cancellation that comes too late does
@@ -183,6 +261,8 @@ static void on_settle(oy_call *call)
 static void on_finish(oy_call *call)
 {
     oyez_stream *stream = stream_of(call);
+    client_of(stream)->replaying = false;
+    commit(client_of(stream));
     oy_message_stream_over(stream, &call->status);
     unref(stream);
 }
@@ -234,6 +314,7 @@ oyez_stream *oy_client_stream_new(oy_call *call, oyez_runtime *runtime, size_t m
         client->base.wanted = 2;
     client->call = oyez_call_ref(call);
     client->discard_task.run = discard_on_loop;
+    oy_replay_init(&client->replay, oy_call_pool_replay(call->pool));
     oy_refcount_init(&client->refs, 2);
     oy_refcount_init(&client->user_refs, 1);
     call->hooks = &stream_hooks;

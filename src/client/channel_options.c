@@ -141,6 +141,10 @@ static oyez_err set_objects(oyez_channel *channel, const options *own)
     if (!err)
         err = oy_call_pool_new(settings->loop, &settings->calls);
     if (!err)
+        oy_call_pool_limit_replay(
+            settings->calls, own->retry_bytes ? own->retry_bytes : OYEZ_LIMIT_RETRY_BYTES,
+            own->retry_total_bytes ? own->retry_total_bytes : OYEZ_LIMIT_RETRY_TOTAL_BYTES);
+    if (!err)
         err = oy_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes
                                                            : DEFAULT_MAX_BUFFERED,
                                    &channel->quota);

@@ -98,6 +98,12 @@ void oy_stream_request(oy_stream *stream, uint32_t count);
  * @return true: all is in the output, on_sent will not come. */
 bool oy_stream_send(oy_stream *stream, oyez_slice *message, bool compressed, bool last);
 
+/* A message that was given to the stream has not left as a whole; also after on_end. */
+static inline bool oy_stream_was_sending(const oy_stream *stream)
+{
+    return stream->out_prefix_left > 0 || stream->out_left > 0;
+}
+
 /* "127.0.0.1:1234" of the other side; lives as long as the connection. */
 const char *oy_stream_peer(const oy_stream *stream);
 bool oy_stream_is_open(const oy_stream *stream);
