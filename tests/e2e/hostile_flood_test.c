@@ -493,7 +493,7 @@ static void unread_replies_end_the_connection(void **state)
     raw_peer *p = raw_connect(server->port);
     h2_bytes batch = { 0 };
     (void)state;
-    raw_small_buffer(p);
+    raw_receive_buffer(p, 4096);
     raw_greet(p);
     for (unsigned i = 0; i < 3000; i++)
         h2_put_frame(&batch, OY_H2_FRAME_SETTINGS, 0, 0, "", 0);
@@ -555,7 +555,7 @@ static void answers_to_a_deaf_client_do_not_pile_up(void **state)
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         raw_peer *p = raw_connect(server->port);
-        raw_small_buffer(p);
+        raw_receive_buffer(p, 4096);
         raw_greet(p);
         e2e_memory before = e2e_memory_now();
         p->deaf = true;

@@ -113,9 +113,8 @@ raw_peer *raw_client(uint16_t port)
     return peer;
 }
 
-void raw_small_buffer(raw_peer *peer)
+void raw_receive_buffer(raw_peer *peer, int bytes)
 {
-    int bytes = 4096;
     assert_int_equal(setsockopt(peer->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes)), 0);
 }
 
@@ -398,7 +397,7 @@ static void parse(raw_peer *peer)
 static void read_now(raw_peer *peer, bool then_parse)
 {
     static uint8_t bytes[READ_BYTES];
-    ssize_t got = recv(peer->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    ssize_t got = recv(peer->fd, bytes, peer->read_bytes ? peer->read_bytes : sizeof(bytes), MSG_DONTWAIT);
     if (got > 0) {
         h2_bytes_add(&peer->in, bytes, (size_t)got);
         if (then_parse)

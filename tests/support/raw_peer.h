@@ -47,6 +47,7 @@ typedef struct raw_peer {
     bool deaf;              /* never reads, not even while it sends */
     bool no_acks;           /* SETTINGS and PING are left unanswered */
     bool no_credit;         /* DATA is not given back to the windows */
+    size_t read_bytes;      /* how much is read at once, at most; 0: 64 KiB */
     /* What has come: */
     h2_bytes in;
     size_t parsed;
@@ -80,8 +81,8 @@ raw_peer *raw_connect_unix(const char *path, bool abstract);
 raw_peer *raw_client(uint16_t port);
 /* The greetings on a connection of raw_connect. */
 void raw_greet(raw_peer *peer);
-/* A small receive buffer, so that little fits between the ends. Before anything has come. */
-void raw_small_buffer(raw_peer *peer);
+/* The size of the receive buffer: a small one, so that little fits between the ends. Before anything has come. */
+void raw_receive_buffer(raw_peer *peer, int bytes);
 /* Listens on a free port of 127.0.0.1. */
 int raw_listen(uint16_t *ret_port);
 /* Accepts; nothing is said yet. */
