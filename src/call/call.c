@@ -135,7 +135,9 @@ static void abandon(oy_call *call, oyez_code code, const char *words)
 void oy_call_ask_cancel(oy_call *call, oyez_code code)
 {
     int none = 0;
-    if (!atomic_compare_exchange_strong(&call->cancel_code, &none, (int)code))
+    /* In a child of the process a call is the parent's. */
+    if (oy_runtime_check(oy_loop_runtime(call->loop)) ||
+        !atomic_compare_exchange_strong(&call->cancel_code, &none, (int)code))
         return;
     oy_ref(&call->refs);
     oy_loop_submit(call->loop, &call->cancel_task);

@@ -99,6 +99,10 @@ static void cancel(oyez_server_call *call, oyez_code code)
 static void off_wire(oyez_server_call *call, oyez_code code)
 {
     call->on_wire = false;
+    if (code != OYEZ_OK && oy_runtime_check(call->shard->server->runtime)) {
+        oy_server_call_release(call); /* a child of the process tells nobody: the handler is the parent's */
+        return;
+    }
     call->holds++;
     if (oy_unlikely(call->stats != NULL))
         oy_server_stats_out_trailers(call, false, code, OYEZ_STR("the call was cancelled"), OYEZ_STR(""));

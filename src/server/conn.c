@@ -34,7 +34,7 @@ static void free_when_idle(oy_server_conn *conn)
 {
     if (conn->transport || conn->calls > 0)
         return;
-    if (oy_unlikely(conn->stats_tags != NULL))
+    if (oy_unlikely(conn->stats_tags != NULL) && !oy_runtime_check(conn->shard->server->runtime))
         oy_stats_conn_end(conn->shard->server->stats, conn->stats_tags, false, conn->peer);
     oy_free(conn);
 }

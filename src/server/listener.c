@@ -105,7 +105,8 @@ void oy_listener_free(oy_listener *listener)
 {
     if (listener->fd >= 0)
         oy_socket_close(listener->fd);
-    if (listener->unlink_path)
+    /* The file of a socket that a child of the process lets go is still the parent's. */
+    if (listener->unlink_path && !oy_runtime_check(listener->server->runtime))
         (void)unlink(listener->unlink_path);
     oy_free(listener->unlink_path);
     oy_free(listener);

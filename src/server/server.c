@@ -259,7 +259,7 @@ void oy_server_live_drop(oyez_server *server)
     pthread_mutex_lock(&server->lock);
     if (oy_server_get_state(server) >= OY_SERVER_DRAINING && atomic_load(&server->live) == 0) {
         server->done = true;
-        while ((node = oy_list_pop_front(&server->waiters)) != NULL)
+        while (!oy_runtime_check(server->runtime) && (node = oy_list_pop_front(&server->waiters)) != NULL)
             oy_list_push_back(&told, node);
     }
     bool last = oy_unref(&server->refs);
@@ -426,11 +426,22 @@ static void wait_for_handlers(oyez_server *server)
                atomic_load(&server->live));
 }
 
+/* A child of the process closes its copies of the descriptors, so that it holds nothing of the parent's open, and tells
+ * nobody. Calls that a handler had keep their memory: the handler may still refer to it. */
+static void end_in_child(oyez_server *server)
+{
+    pthread_mutex_init(&server->lock, NULL); /* who may have held it is not here */
+    atomic_store(&server->state, OY_SERVER_STOPPING);
+    submit_to_shards(server, offsetof(oy_server_shard, stop_task)); /* there tasks run at once */
+}
+
 oyez_server *oyez_server_unref(oyez_server *server)
 {
     if (!server || !oy_unref(&server->user_refs))
         return NULL;
-    if (!oy_runtime_check(server->runtime)) {
+    if (oy_runtime_check(server->runtime)) {
+        end_in_child(server);
+    } else {
         oyez_server_stop(server);
         if (!oy_runtime_on_loop(server->runtime))
             wait_for_handlers(server);

@@ -512,6 +512,7 @@ static void a_child_frees_everything_and_the_parent_goes_on(void **state)
     e2e_call_start(&call, channel, "/pkg.Loop/Later", "q", 1, NULL);
     raw_call(p, 1, "/pkg.Loop/Later", "q", 1);
     e2e_await_later(server, 2);
+    raw_sleep_ms(50); /* no thread holds a lock of the allocator's in the moment of the fork */
 
     pid_t child = fork();
     assert_true(child >= 0);
@@ -551,6 +552,37 @@ static void a_child_frees_everything_and_the_parent_goes_on(void **state)
     oyez_channel_unref(channel);
     e2e_end(server);
     assert_int_equal(access(path + 5, F_OK), -1);
+}
+
+/* A child that lives on, having freed its copies, holds nothing of the parent's open. */
+static void a_child_keeps_no_connection_open(void **state)
+{
+    e2e_server *server = e2e_serve(NULL);
+    raw_peer *p = raw_client(server->port);
+    int to_child[2];
+    char byte;
+    (void)state;
+    e2e_expect_serves_on(p, 1);
+    assert_int_equal(pipe(to_child), 0);
+    raw_sleep_ms(50); /* no thread holds a lock of the allocator's in the moment of the fork */
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(to_child[1]);
+        close(p->fd);
+        oyez_server_unref(server->server);
+        oyez_runtime_unref(server->runtime);
+        (void)!read(to_child[0], &byte, 1); /* until the parent has looked */
+        _exit(0);
+    }
+    close(to_child[0]);
+    raw_sleep_ms(100);
+    oyez_server_stop(server->server);
+    raw_await_close(p); /* the child's copy of the socket would keep it open */
+    close(to_child[1]);
+    assert_int_equal(child_ends_with(child), 0);
+    raw_close(p);
+    e2e_end(server);
 }
 
 /* --- runtimes ---------------------------------------------------------------------------------------------------- */
@@ -719,6 +751,6 @@ OY_TEST_GROUP(e2e_lifecycle, oy_leak_test(a_handler_that_waits_holds_no_wire_byt
               oy_leak_test(a_graceful_stop_with_idle_connections_is_short),
               oy_leak_test(a_graceful_stop_has_a_limit), oy_leak_test(no_call_is_lost_in_a_graceful_stop),
               oy_leak_test(a_child_frees_everything_and_the_parent_goes_on),
-              oy_leak_test(two_runtimes_side_by_side),
+              oy_leak_test(a_child_keeps_no_connection_open), oy_leak_test(two_runtimes_side_by_side),
               oy_leak_test(a_blocking_call_turns_a_manual_runtime), oy_leak_test(a_host_turns_a_manual_runtime),
               oy_leak_test(whatever_is_let_go_first));
