@@ -473,6 +473,8 @@ bool raw_send_frame(raw_peer *peer, uint32_t type, uint32_t flags, uint32_t id, 
     h2_bytes bytes = { 0 };
     if (type == OY_H2_FRAME_DATA)
         count_data(peer, id, len);
+    if (id > 0 && (type == OY_H2_FRAME_RST_STREAM || (type <= OY_H2_FRAME_HEADERS && flags & RAW_END)))
+        stream_of(peer, id)->sent_end = true;
     h2_put_frame(&bytes, type, flags, id, payload, len);
     bool sent = raw_send(peer, bytes.data, bytes.len);
     h2_bytes_free(&bytes);
@@ -556,6 +558,7 @@ bool raw_message(raw_peer *peer, uint32_t id, const void *data, size_t len, uint
     h2_bytes message = { 0 }, frames = { 0 };
     put_message(&message, data, len);
     count_data(peer, id, message.len);
+    stream_of(peer, id)->sent_end |= (flags & RAW_END) != 0;
     for (size_t at = 0; at < message.len;) {
         size_t part = message.len - at < OY_H2_FRAME_BYTES ? message.len - at : OY_H2_FRAME_BYTES;
         bool last = at + part == message.len;

@@ -38,6 +38,7 @@ typedef struct raw_stream {
     uint32_t reset_code;
     uint64_t credit;        /* sum of WINDOW_UPDATE */
     uint64_t sent;          /* by us: payload of DATA */
+    bool sent_end;          /* by us: END_STREAM or RST_STREAM */
 } raw_stream;
 
 typedef struct raw_peer {
