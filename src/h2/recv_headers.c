@@ -31,11 +31,11 @@ static oy_h2_stream *reject(rejection *ret, oy_h2_stream *stream, uint32_t code,
 static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end_stream,
                                 rejection *ret)
 {
-    if (stream->recv_closed)
+    if (oy_unlikely(stream->recv_closed))
         return reject(ret, stream, OY_H2_STREAM_CLOSED, "HEADERS behind the end of the stream");
-    if (stream->headers_received && !end_stream)
+    if (oy_unlikely(stream->headers_received && !end_stream))
         return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "HEADERS in the middle of a stream");
-    if (conn->depends_on_itself)
+    if (oy_unlikely(conn->depends_on_itself))
         return reject(ret, stream, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
     return stream;
 }
@@ -53,10 +53,10 @@ static oy_h2_stream *judge_new(oy_h2_conn *conn, uint32_t id, rejection *ret)
     conn->last_peer = id;
     if (conn->stream_count >= conn->config.max_streams)
         return reject(ret, NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
-    if (conn->depends_on_itself)
+    if (oy_unlikely(conn->depends_on_itself))
         return reject(ret, NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
     stream = conn->events.on_stream(conn->user);
-    if (!stream)
+    if (oy_unlikely(!stream))
         return reject(ret, NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
     oy_h2_stream_begin(conn, stream, id);
     return stream;
@@ -111,7 +111,7 @@ static const char *check_block(const oy_h2_conn *conn, const oy_h2_headers *head
 {
     const oy_h2_incoming *in = &conn->in;
 
-    if (in->malformed)
+    if (oy_unlikely(in->malformed != NULL))
         return in->malformed;
     if (headers->informational && headers->end_stream)
         return "an informational response ends the stream";

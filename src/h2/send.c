@@ -129,15 +129,15 @@ oyez_err oy_h2_data_begin(oy_h2_conn *conn, oy_h2_stream *stream, uint32_t bytes
 {
     uint8_t *to;
 
-    if (conn->error)
+    if (oy_unlikely(conn->error != OYEZ_NO_ERR))
         return conn->error;
-    if (stream->id == 0 || stream->send_closed)
+    if (oy_unlikely(stream->id == 0 || stream->send_closed))
         return OYEZ_ESTATE;
     if (bytes &&
         (bytes > conn->send_window || bytes > stream->send_window || bytes > OY_H2_FRAME_BYTES))
         return OYEZ_EINVAL;
     to = oy_outq_reserve(conn->output, HEAD);
-    if (!to)
+    if (oy_unlikely(!to))
         return oy_h2_fail_memory(conn);
     oy_h2_frame_write(to, bytes, OY_H2_FRAME_DATA, end_stream ? OY_H2_FLAG_END_STREAM : 0,
                       stream->id);

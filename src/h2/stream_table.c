@@ -25,7 +25,7 @@ static void insert(oy_h2_stream **buckets, uint32_t mask, oy_h2_stream *stream)
     *bucket = stream;
 }
 
-static void grow(oy_h2_conn *conn)
+static __attribute__((noinline)) void grow(oy_h2_conn *conn)
 {
     uint32_t count = conn->bucket_mask + 1;
     oy_h2_stream **buckets = oy_alloc_zero((size_t)count * 2 * sizeof(*buckets));

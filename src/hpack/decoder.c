@@ -451,15 +451,41 @@ void oy_hpack_read_begin(oy_hpack_reader *reader, oy_hpack_decoder *decoder, con
         reader->at = reader->end;
 }
 
+/* In the steady state nearly all fields are indexed, in one byte, and have an entry. False: this one is not,
+ * or has none. */
+static inline bool is_usual(const oy_hpack_decoder *decoder, uint8_t byte,
+                            const table_entry **ret_entry)
+{
+    const uint32_t index = byte ^ 0x80u; /* large when the field is not indexed */
+    if (index - OY_HPACK_STATIC_COUNT - 1 < decoder->count && index <= LAST_SHORT_INDEX) {
+        *ret_entry = dynamic_entry(decoder, index);
+        return true;
+    }
+    if (index <= OY_HPACK_STATIC_COUNT && decoder->static_at[index] > 0) {
+        *ret_entry = &decoder->statics[decoder->static_at[index] - 1];
+        return true;
+    }
+    return false;
+}
+
+/* One field. *ret_field is NULL when nobody needs it. */
+static oyez_err read_field(oy_hpack_reader *reader, const oy_hpack_field **ret_field)
+{
+    const table_entry *entry;
+    if (is_usual(reader->decoder, *reader->at, &entry)) {
+        reader->at++;
+        *ret_field = &entry->field;
+        return OYEZ_NO_ERR;
+    }
+    return *reader->at & 0x80 ? read_indexed(reader, ret_field) : read_literal(reader, ret_field);
+}
+
 /* The next field that is to be delivered, in whatever form it comes. */
 static __attribute__((noinline)) const oy_hpack_field *read_any(oy_hpack_reader *reader)
 {
     while (reader->at < reader->end) {
         const oy_hpack_field *field = NULL;
-        if (*reader->at & 0x80)
-            reader->err = read_indexed(reader, &field);
-        else
-            reader->err = read_literal(reader, &field);
+        reader->err = read_field(reader, &field);
         if (reader->err) {
             reader->at = reader->end;
             break;
@@ -472,23 +498,14 @@ static __attribute__((noinline)) const oy_hpack_field *read_any(oy_hpack_reader 
     return NULL;
 }
 
-/* In the steady state nearly all fields are indexed, in one byte, and have an entry: that is done here. */
 const oy_hpack_field *oy_hpack_read(oy_hpack_reader *reader)
 {
-    const oy_hpack_decoder *decoder = reader->decoder;
     const table_entry *entry;
 
     if (reader->at == reader->end)
         return NULL;
-    const uint32_t index =
-        *reader->at ^ 0x80u; /* a field that is not indexed becomes a large one */
-    if (index - OY_HPACK_STATIC_COUNT - 1 < decoder->count && index <= LAST_SHORT_INDEX)
-        entry = dynamic_entry(decoder, index);
-    else if (index <= OY_HPACK_STATIC_COUNT && decoder->static_at[index] > 0)
-        entry = &decoder->statics[decoder->static_at[index] - 1];
-    else
+    if (oy_unlikely(!is_usual(reader->decoder, *reader->at, &entry)))
         return read_any(reader);
-
     const uint64_t list_bytes = reader->list_bytes + field_bytes(&entry->field);
     if (oy_unlikely(list_bytes > reader->deliver_bytes))
         return read_any(reader);
