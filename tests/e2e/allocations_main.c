@@ -232,9 +232,10 @@ typedef struct scenario {
 #define WARM_CALLS 5000
 #define CALLS      10000
 #define IN_FLIGHT  100
-/* How deep queues become is up to the scheduler, so a pool may still grow by a block much later.
- * What every call allocates shows in each window; one without is the proof. */
-#define WINDOWS    3
+/* How deep queues become is up to the scheduler, so a pool may still grow by a block much later, and
+ * on a busy machine more than once.
+ * What calls allocate shows in each window, be it one in ten thousand; one without is the proof. */
+#define WINDOWS    20
 
 /* One at a time: the running scenario. */
 static const scenario *now_playing;
