@@ -11,6 +11,9 @@
 #include "call/call_private.h"
 #include "call/chain.h"
 
+/* Longer words of a channel are cut. */
+#define WAIT_WORDS_MAX 1024u
+
 static oy_call *call_of(oy_stream *stream)
 {
     return oy_container_of(stream, oy_call, stream.base);
@@ -155,26 +158,39 @@ static bool is_ending(const oy_call *call)
     return call->ended || call->status.code != OYEZ_OK;
 }
 
+/* The time is over. A call without a connection says what it has waited for. */
+static void deadline_passed(oy_call *call)
+{
+    static const char waiting[] = "context deadline exceeded while waiting for connections to become ready; ";
+    char text[WAIT_WORDS_MAX];
+    if (call->attached) {
+        abandon(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+        return;
+    }
+    memcpy(text, waiting, sizeof(waiting));
+    call->owner_ops->tell_wait(call->owner, text + sizeof(waiting) - 1, sizeof(text) - sizeof(waiting) + 1);
+    abandon(call, OYEZ_DEADLINE_EXCEEDED, text);
+}
+
 void oy_call_on_cancel(oy_task *task)
 {
     oy_call *call = oy_container_of(task, oy_call, cancel_task);
     oyez_code code = (oyez_code)atomic_load_explicit(&call->cancel_code, memory_order_acquire);
     /* Before the start nothing can end: the start sees the code. */
-    if (call->started && !is_ending(call))
-        abandon(call, code, code == OYEZ_DEADLINE_EXCEEDED ? "context deadline exceeded" : "context canceled");
+    if (call->started && !is_ending(call)) {
+        if (code == OYEZ_DEADLINE_EXCEEDED)
+            deadline_passed(call);
+        else
+            abandon(call, code, "context canceled");
+    }
     (void)oyez_call_unref(call);
 }
 
 void oy_call_on_deadline(oy_timer *timer)
 {
     oy_call *call = oy_container_of(timer, oy_call, timer);
-    if (is_ending(call))
-        return;
-    if (call->attached)
-        abandon(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
-    else
-        abandon(call, OYEZ_DEADLINE_EXCEEDED,
-                "context deadline exceeded while waiting for connections to become ready");
+    if (!is_ending(call))
+        deadline_passed(call);
 }
 
 /* --- the reply ---------------------------------------------------------------------------------------------------- */

@@ -42,6 +42,8 @@ typedef struct oy_call_owner {
     /* Any thread: the reference that a call holds on its channel. */
     void (*ref)(void *owner);
     void (*unref)(void *owner);
+    /* Loop thread: what a call waits for that has no connection yet, in words that follow "...to become ready; ". */
+    void (*tell_wait)(void *owner, char *text, size_t bytes);
 } oy_call_owner;
 
 /* What a streaming call does instead of a unary one; all on the loop. */

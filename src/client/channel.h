@@ -6,6 +6,7 @@
 #include <oyez/channel.h>
 
 #include "call/call.h"
+#include "client/words.h"
 #include "io/io.h"
 #include "transport/transport.h"
 
@@ -34,5 +35,8 @@ oyez_err oy_channel_new_inproc(oy_connector *connector, const oyez_channel_optio
  * (call->waiting), or fails it (oy_call_fail): fail-fast calls in TRANSIENT_FAILURE with the last error's words.
  * Leaves IDLE. Loop thread. */
 void oy_channel_start_call(oyez_channel *channel, oy_call *call);
+
+/* What a call waits for: the state, the addresses that are being tried, the last failure. Loop thread. */
+void oy_channel_tell_wait(const oyez_channel *channel, oy_words words);
 
 #endif

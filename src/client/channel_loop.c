@@ -3,8 +3,13 @@
  * going, and all of it comes to an end. */
 #include "client/channel_impl.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/log.h"
+
+/* Of the addresses that are being tried words name so many. */
+#define ATTEMPTS_TOLD 3u
 
 /* --- work from elsewhere --------------------------------------------------------------------- */
 
@@ -191,6 +196,36 @@ void oy_channel_start_call(oyez_channel *channel, oy_call *call)
         oy_likely(oy_call_attach(call, channel->ready) == OYEZ_NO_ERR))
         return;
     start_slowly(channel, call);
+}
+
+/* The addresses that are being tried, the first few. */
+static void list_attempts(const oy_pick_first *pick, oy_words words)
+{
+    char address[OY_ADDRESS_TEXT_MAX];
+    size_t len = 0, shown = 0, all = 0;
+    words.text[0] = '\0';
+    for (size_t i = 0; i < pick->count; i++) {
+        if (pick->entries[i].state != OYEZ_CONNECTING)
+            continue;
+        if (++all > ATTEMPTS_TOLD)
+            continue;
+        oy_address_format(&pick->entries[i].address, address);
+        oy_words_set((oy_words){ words.text + len, words.bytes - len }, "%s%s", shown++ ? ", " : " to ", address);
+        len += strlen(words.text + len);
+    }
+    if (all > shown)
+        oy_words_set((oy_words){ words.text + len, words.bytes - len }, " and %zu more", all - shown);
+}
+
+void oy_channel_tell_wait(const oyez_channel *channel, oy_words words)
+{
+    const char *state = oyez_connectivity_name(channel->picked), *last = channel->pick.words;
+    char attempts[ATTEMPTS_TOLD * OY_ADDRESS_TEXT_MAX + 64];
+    list_attempts(&channel->pick, (oy_words){ attempts, sizeof(attempts) });
+    oy_words_set(words, "channel %s is %s%s%s%s", channel->target.text, state,
+                 channel->picked == OYEZ_CONNECTING && channel->pick.count == 0 ? ": its name is being looked up"
+                                                                                : attempts,
+                 *last ? "; last error: " : "", last);
 }
 
 /* --- the end --------------------------------------------------------------------------------- */

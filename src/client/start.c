@@ -21,10 +21,16 @@ static void owner_unref(void *owner)
     (void)oyez_channel_unref(owner);
 }
 
+static void owner_tell_wait(void *owner, char *text, size_t bytes)
+{
+    oy_channel_tell_wait(owner, (oy_words){ text, bytes });
+}
+
 static const oy_call_owner channel_owner = {
     .start = owner_start,
     .ref = owner_ref,
     .unref = owner_unref,
+    .tell_wait = owner_tell_wait,
 };
 
 oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, oyez_ctx *ctx,

@@ -114,11 +114,28 @@ static void no_such_socket(void **state)
     oyez_channel_unref(channel);
 }
 
+/* The time is over before any attempt has failed: what is being tried is said. */
+static void too_late_while_connecting(void **state)
+{
+    client_peer *peer = client_peer_start("127.0.0.1:0", PEER_SILENT);
+    oyez_channel *channel = client_open(runtime, client_peer_target(peer));
+    client_result result = client_call(channel, false, 50 * OYEZ_MILLISECOND);
+    char expected[192];
+    (void)state;
+    assert_code(result, OYEZ_DEADLINE_EXCEEDED);
+    snprintf(expected, sizeof(expected), "become ready; channel %s is CONNECTING to 127.0.0.1:%u",
+             client_peer_target(peer), client_peer_port(peer));
+    assert_contains(result.words, expected);
+    assert_null(strstr(result.words, "last error"));
+    oyez_channel_unref(channel);
+    client_peer_stop(peer);
+}
+
 /* --- success --------------------------------------------------------------------------------- */
 
 static void waits_for_the_server(void **state)
 {
-    char address[64];
+    char address[64], expected[192];
     client_pending pending, hopeless;
     client_peer *peer;
     oyez_channel *channel;
@@ -128,6 +145,11 @@ static void waits_for_the_server(void **state)
     client_start(&pending, channel, true, 0);
     client_start(&hopeless, channel, true, 60 * OYEZ_MILLISECOND);
     assert_code(client_finish(&hopeless, NULL), OYEZ_DEADLINE_EXCEEDED);
+    snprintf(expected, sizeof(expected),
+             "while waiting for connections to become ready; channel %s is TRANSIENT_FAILURE", address);
+    assert_contains(hopeless.result.words, expected);
+    snprintf(expected, sizeof(expected), "; last error: cannot connect to %s: Connection refused", address);
+    assert_contains(hopeless.result.words, expected);
     assert_false(atomic_load(&pending.done));
     assert_int_equal(oyez_channel_state(channel), OYEZ_TRANSIENT_FAILURE);
     peer = client_peer_start(address, PEER_ANSWERS);
@@ -352,7 +374,8 @@ static void no_memory_on_the_way(void **state)
 
 OY_TEST_GROUP(e2e_client_connect, with_runtime(refused), with_runtime(several_refused),
               with_runtime(speaks_http1), with_runtime(says_nothing), with_runtime(closes_at_once),
-              with_runtime(no_such_socket), with_runtime(waits_for_the_server), with_runtime(tcp),
+              with_runtime(no_such_socket), with_runtime(too_late_while_connecting),
+              with_runtime(waits_for_the_server), with_runtime(tcp),
               with_runtime(unix_sockets), with_runtime(names_of_ones_own),
               with_runtime(the_second_address), with_runtime(bad_options),
               with_runtime(sized_options), with_runtime(no_memory),

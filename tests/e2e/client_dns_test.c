@@ -176,6 +176,7 @@ static void no_such_name(void **state)
 static void ends_while_asking(void **state)
 {
     client_pending call;
+    client_result late;
     oyez_channel *channel;
     (void)state;
     start_server(&server, "127.0.0.1");
@@ -183,6 +184,9 @@ static void ends_while_asking(void **state)
     channel = open_name(1);
     client_start(&call, channel, false, 0);
     client_await(channel, OYEZ_CONNECTING);
+    late = client_call(channel, true, 20 * OYEZ_MILLISECOND);
+    assert_code(late, OYEZ_DEADLINE_EXCEEDED);
+    assert_contains(late.words, "is CONNECTING: its name is being looked up");
     oyez_channel_close(channel);
     assert_code(client_finish(&call, NULL), OYEZ_CANCELLED);
     oyez_channel_unref(channel);
