@@ -45,8 +45,10 @@ static bool play(const matrix *m, const features *f, workload what, const char *
         r->blocking = strcmp(f->client, "blocking") == 0;
         r->workers = strcmp(f->handler, "workers") == 0;
         r->preload = f->numbers[FEATURE_PRELOADER] != 0 && what != WORKLOAD_UNARY;
-        r->req = (int32_t)f->numbers[FEATURE_REQ];
-        r->resp = (int32_t)f->numbers[FEATURE_RESP];
+        r->req_curve = matrix_curve(m, FEATURE_REQ_CURVE);
+        r->resp_curve = matrix_curve(m, FEATURE_RESP_CURVE);
+        r->req = r->req_curve ? curve_most(r->req_curve) : (int32_t)f->numbers[FEATURE_REQ];
+        r->resp = r->resp_curve ? curve_most(r->resp_curve) : (int32_t)f->numbers[FEATURE_RESP];
         r->loops = m->loops;
         r->progress = isatty(STDERR_FILENO) ? progress : NULL;
         ok = run_play(r, latencies, &result->data);
@@ -101,6 +103,7 @@ int main(int argc, char **argv)
     } else if (result == 1) {
         result = 0; /* help */
     }
+    matrix_fini(m);
     free(m);
     return result;
 }

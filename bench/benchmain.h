@@ -11,13 +11,18 @@
 
 #include <oyez/oyez.h>
 
+#include "grpc/testing/benchmark_service.oyez.h"
+
+#include "curve.h"
 #include "histogram.h"
 #include "prepared.h"
 #include "results.h"
+#include "slow_link.h"
 
 #define MAX_VALUES 64 /* of one dimension */
-/* Calls that warm a connection up, as in gRPC-Go. */
-#define WARM_CALLS 10
+/* Calls that warm a connection up, as in gRPC-Go; then all of its callers, so many calls each. */
+#define WARM_CALLS     10
+#define WARM_CALLS_ALL 3
 
 typedef enum workload {
     WORKLOAD_UNARY,
@@ -35,7 +40,8 @@ typedef struct matrix {
     size_t counts[FEATURES]; /* 0: a dimension without values */
     int64_t numbers[FEATURES][MAX_VALUES];
     char words[FEATURES][MAX_VALUES][FEATURE_WORD_BYTES];
-    features base; /* what is the same for all */
+    curve *curves[2][MAX_VALUES]; /* of requests and of replies */
+    features base;                /* what is the same for all */
     const char *result_file;
     int loops;
     size_t indexes[FEATURES]; /* the odometer */
@@ -45,10 +51,13 @@ typedef struct matrix {
 int matrix_parse(matrix *m, int argc, char **argv);
 /* The present combination. */
 void matrix_get(const matrix *m, features *ret_features);
+/* Its curve; NULL if its payloads have one size. */
+const curve *matrix_curve(const matrix *m, feature which);
 /* To the next one; false behind the last. */
 bool matrix_next(matrix *m);
 /* How many combinations there are. */
 size_t matrix_count(const matrix *m);
+void matrix_fini(matrix *m);
 
 /* --- a run ------------------------------------------------------------------------------------ */
 
@@ -65,8 +74,10 @@ typedef struct caller {
     histogram *latencies;
     oyez_duration started;
     unsigned warm_left;
-    bool sent, answered;   /* of a call on a stream: it takes both */
-    uint64_t sends, recvs; /* unconstrained, while it was measured */
+    bool sent, answered;            /* of a call on a stream: it takes both */
+    uint64_t sends, recvs;          /* unconstrained, while it was measured */
+    int32_t req, resp;              /* payload of the present request, and what it asks for */
+    uint64_t req_bytes, resp_bytes; /* of payload, while it was measured */
     uint64_t random;
     pthread_t threads[2];
     size_t thread_count;
@@ -78,12 +89,14 @@ struct run {
     bool blocking; /* the client */
     bool workers;  /* where handlers run */
     bool preload;
-    int32_t req, resp;
+    int32_t req, resp; /* the largest, with curves */
+    const curve *req_curve, *resp_curve;
     int loops;
     const char *progress; /* in front of the progress line; NULL: none is wanted */
 
     oyez_runtime *client_runtime, *server_runtime;
     oyez_server *server;
+    slow_link *link; /* NULL: straight */
     oyez_pool *pool; /* NULL: the library's own */
     oyez_channel **channels;
     caller *callers; /* those of connection 0, then those of 1, ... */
@@ -124,6 +137,11 @@ static inline bool run_failed(run *r)
 void bench_sleep(int64_t nanoseconds);
 /* Sleeps as long as the feature and chance have it. */
 void caller_sleep(caller *c);
+/* The sizes of the next call. */
+void caller_draw(caller *c);
+/* Is that the reply that was asked for? It has been said if not. Of unconstrained replies with a curve
+ * only the range is known. */
+bool caller_check(caller *c, const Grpc__Testing__SimpleResponse *reply);
 
 oyez_err service_register(oyez_server *server, bool workers);
 

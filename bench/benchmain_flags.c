@@ -15,8 +15,8 @@ const char *const workload_names[WORKLOADS] = {"unary", "streaming", "unconstrai
 /* The text of the flags, before it is looked into. */
 typedef struct raw_flags {
     const char *workloads, *preloader, *recv_pool, *network, *latency, *kbps, *mtu, *calls, *req,
-        *resp, *sleep, *bench_time, *client_read, *client_write, *server_read, *server_write,
-        *handler, *client;
+        *resp, *req_curves, *resp_curves, *sleep, *bench_time, *client_read, *client_write,
+        *server_read, *server_write, *handler, *client;
     int connections;
 } raw_flags;
 
@@ -85,51 +85,137 @@ static void set_switch(matrix *m, feature which, const char *word)
         m->numbers[which][m->counts[which]++] = 1;
 }
 
-/* --- what cannot be had ----------------------------------------------------------------------- */
+/* --- the network ------------------------------------------------------------------------------ */
+
+/* gRPC-Go's modes: one value each of latency, kbps and mtu. */
+static const struct {
+    const char *name;
+    int64_t latency, kbps, mtu;
+} modes[] = {
+    {"Local", 0, 0, 0},
+    {"LAN", 2 * OYEZ_MILLISECOND, (int64_t)100 * 1024, 1500},
+    {"WAN", 30 * OYEZ_MILLISECOND, (int64_t)20 * 1024, 1500},
+    {"Longhaul", 200 * OYEZ_MILLISECOND, (int64_t)1000 * 1024, 9000},
+};
+
+/* What is sent in memory passes no link. */
+static bool check_bufconn(const matrix *m, const raw_flags *raw)
+{
+    bool slow = false;
+    const feature shape[] = {FEATURE_LATENCY, FEATURE_KBPS, FEATURE_MTU};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < m->counts[shape[i]]; j++)
+            slow = slow || m->numbers[shape[i]][j] > 0;
+    if (m->base.bufconn && slow)
+        fprintf(stderr,
+                "-bufconn: the simulated network lies between sockets, so -networkMode=%s and "
+                "-latency, -kbps, -mtu other than 0 cannot be had with it\n",
+                raw->network);
+    return !(m->base.bufconn && slow);
+}
 
 static bool parse_network(matrix *m, const raw_flags *raw)
 {
-    static const char *const simulated[] = {"LAN", "WAN", "Longhaul"};
-    for (size_t i = 0; i < 3; i++)
-        if (strcmp(raw->network, simulated[i]) == 0) {
-            fprintf(
-                stderr,
-                "-networkMode=%s: there is no latency simulator here yet; Local and none can be "
-                "had\n",
-                raw->network);
-            return false;
+    const struct {
+        feature which;
+        const char *flag, *text, *usual;
+    } shape[] = {{FEATURE_LATENCY, "latency", raw->latency, "0,40ms"},
+                 {FEATURE_KBPS, "kbps", raw->kbps, "0,10240"},
+                 {FEATURE_MTU, "mtu", raw->mtu, "0"}};
+    bench_copy(m->base.network, sizeof(m->base.network), raw->network);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        if (strcmp(raw->network, modes[i].name) == 0) {
+            set_one(m, FEATURE_LATENCY, modes[i].latency);
+            set_one(m, FEATURE_KBPS, modes[i].kbps);
+            set_one(m, FEATURE_MTU, modes[i].mtu);
+            return check_bufconn(m, raw);
         }
-    if (strcmp(raw->network, "Local") != 0 && strcmp(raw->network, "none") != 0) {
+    }
+    if (strcmp(raw->network, "none") != 0) {
         fprintf(stderr, "-networkMode=%s: want one of: none, Local, LAN, WAN, Longhaul\n",
                 raw->network);
         return false;
     }
-    bench_copy(m->base.network, sizeof(m->base.network), raw->network);
-    const struct {
-        feature which;
-        const char *flag, *text;
-    } delays[] = {{FEATURE_LATENCY, "latency", raw->latency},
-                  {FEATURE_KBPS, "kbps", raw->kbps},
-                  {FEATURE_MTU, "mtu", raw->mtu}};
     for (size_t i = 0; i < 3; i++) {
-        feature which = delays[i].which;
-        if (strcmp(raw->network, "Local") == 0) {
-            set_one(m, which, 0); /* one value each, as in gRPC-Go */
-            continue;
-        }
-        if (!parse_list(m, which, delays[i].flag, delays[i].text, INT32_MIN, INT64_MAX))
+        const char *usual = m->base.bufconn ? "0" : shape[i].usual;
+        const char *text = shape[i].text[0] ? shape[i].text : usual;
+        if (!parse_list(m, shape[i].which, shape[i].flag, text, INT32_MIN, INT64_MAX))
             return false;
-        for (size_t j = 0; j < m->counts[which]; j++) {
-            if (m->numbers[which][j] > 0) {
-                fprintf(stderr,
-                        "-%s=%s: there is no latency simulator here yet, so only 0 can be had\n",
-                        delays[i].flag, delays[i].text);
-                return false;
-            }
+    }
+    return check_bufconn(m, raw);
+}
+
+/* --- payloads --------------------------------------------------------------------------------- */
+
+/* The next of a list of names, as encoding/csv writes them: "a,b" holds a comma, "" a quote. */
+static bool next_name(const char **at, char *dst, size_t cap)
+{
+    size_t len = 0;
+    const char *p = *at;
+    bool quoted = *p == '"';
+    p += quoted;
+    while (*p && len + 1 < cap && (quoted || *p != ',')) {
+        if (quoted && *p == '"') {
+            p++;
+            if (*p != '"')
+                break;
         }
+        dst[len++] = *p++;
+    }
+    dst[len] = '\0';
+    *at = p + (*p == ',');
+    return len > 0 && (*p == ',' || *p == '\0');
+}
+
+static bool parse_curves(matrix *m, feature which, const char *flag, const char *text)
+{
+    char path[1024];
+    while (*text) {
+        size_t index = m->counts[which];
+        if (index == MAX_VALUES || !next_name(&text, path, sizeof(path))) {
+            fprintf(stderr, "-%s: a list of at most %d files is wanted\n", flag, MAX_VALUES);
+            return false;
+        }
+        curve *c = curve_load(path, MAX_PAYLOAD);
+        if (!c)
+            return false;
+        m->curves[which - FEATURE_REQ_CURVE][index] = c;
+        set_word(m, which, c->name);
     }
     return true;
 }
+
+/* Of either side sizes or curves. */
+static bool parse_payloads(matrix *m, const raw_flags *raw)
+{
+    const struct {
+        feature sizes, curves;
+        const char *size_flag, *curve_flag, *size_text, *curve_text;
+    } sides[] = {{FEATURE_REQ, FEATURE_REQ_CURVE, "reqSizeBytes", "reqPayloadCurveFiles", raw->req,
+                  raw->req_curves},
+                 {FEATURE_RESP, FEATURE_RESP_CURVE, "respSizeBytes", "respPayloadCurveFiles",
+                  raw->resp, raw->resp_curves}};
+    for (size_t i = 0; i < 2; i++) {
+        bool curves = sides[i].curve_text[0] != '\0';
+        if (curves && sides[i].size_text[0]) {
+            fprintf(stderr, "-%s and -%s: only one of them can be had\n", sides[i].size_flag,
+                    sides[i].curve_flag);
+            return false;
+        }
+        if (curves && strcmp(raw->preloader, "off") != 0) {
+            fprintf(stderr, "-%s: payloads that are encoded once have one size: -preloader=off\n",
+                    sides[i].curve_flag);
+            return false;
+        }
+        const char *sizes = sides[i].size_text[0] ? sides[i].size_text : "1,1024,1048576";
+        if (curves ? !parse_curves(m, sides[i].curves, sides[i].curve_flag, sides[i].curve_text)
+                   : !parse_list(m, sides[i].sizes, sides[i].size_flag, sizes, 0, MAX_PAYLOAD))
+            return false;
+    }
+    return true;
+}
+
+/* --- what cannot be had ----------------------------------------------------------------------- */
 
 static bool parse_buffers(matrix *m, const raw_flags *raw)
 {
@@ -191,10 +277,7 @@ static bool fill(matrix *m, const raw_flags *raw)
     if (!parse_workloads(m, raw->workloads) || !parse_network(m, raw) || !parse_buffers(m, raw) ||
         !parse_sleep(m, raw) ||
         !parse_list(m, FEATURE_CALLS, "maxConcurrentCalls", raw->calls, 1, 100000) ||
-        !parse_list(m, FEATURE_REQ, "reqSizeBytes", raw->req[0] ? raw->req : "1,1024,1048576", 0,
-                    MAX_PAYLOAD) ||
-        !parse_list(m, FEATURE_RESP, "respSizeBytes", raw->resp[0] ? raw->resp : "1,1024,1048576",
-                    0, MAX_PAYLOAD) ||
+        !parse_payloads(m, raw) ||
         !parse_item("benchtime", raw->bench_time, true, 1, INT64_MAX, &m->base.bench_time))
         return false;
     set_one(m, FEATURE_TRACE, 0);
@@ -218,12 +301,14 @@ int matrix_parse(matrix *m, int argc, char **argv)
                      .preloader = "off",
                      .recv_pool = "simple",
                      .network = "none",
-                     .latency = "0",
-                     .kbps = "0",
-                     .mtu = "0",
+                     .latency = "",
+                     .kbps = "",
+                     .mtu = "",
                      .calls = "1,8,64,512",
                      .req = "",
                      .resp = "",
+                     .req_curves = "",
+                     .resp_curves = "",
                      .sleep = "0",
                      .bench_time = "1s",
                      .client_read = "-1",
@@ -234,7 +319,6 @@ int matrix_parse(matrix *m, int argc, char **argv)
                      .client = "async",
                      .connections = 1};
     const char *no_go = "there is nothing of the kind in C; only off can be had";
-    const char *no_curve = "payload curves are not there yet; give sizes";
     m->result_file = "";
     m->loops = 1;
     const oy_flag flags[] = {
@@ -271,10 +355,23 @@ int matrix_parse(matrix *m, int argc, char **argv)
         {.name = "networkMode",
          .kind = OY_FLAG_TEXT,
          .value = &raw.network,
-         .help = "none or Local"},
-        {.name = "latency", .kind = OY_FLAG_TEXT, .value = &raw.latency, .help = "only 0"},
-        {.name = "kbps", .kind = OY_FLAG_TEXT, .value = &raw.kbps, .help = "only 0"},
-        {.name = "mtu", .kind = OY_FLAG_TEXT, .value = &raw.mtu, .help = "only 0"},
+         .help = "Local, LAN, WAN, Longhaul, or none: latency, kbps and mtu"},
+        {.name = "latency",
+         .kind = OY_FLAG_TEXT,
+         .value = &raw.latency,
+         .help = "of the network, one way; a list"},
+        {.name = "kbps",
+         .kind = OY_FLAG_TEXT,
+         .value = &raw.kbps,
+         .help = "of the network; a list"},
+        {.name = "mtu",
+         .kind = OY_FLAG_TEXT,
+         .value = &raw.mtu,
+         .help = "bytes of a packet of the network; a list"},
+        {.name = "bufconn",
+         .kind = OY_FLAG_BOOL,
+         .value = &m->base.bufconn,
+         .help = "in memory, without sockets"},
         {.name = "preloader",
          .kind = OY_FLAG_WORD,
          .value = &raw.preloader,
@@ -309,9 +406,6 @@ int matrix_parse(matrix *m, int argc, char **argv)
          .help = "loop threads of either side",
          .least = 1,
          .most = 64},
-        {.name = "bufconn",
-         .kind = OY_FLAG_OFF,
-         .help = "there is no transport within a process yet; only false can be had"},
         {.name = "compression",
          .kind = OY_FLAG_OFF,
          .words = "off",
@@ -340,8 +434,14 @@ int matrix_parse(matrix *m, int argc, char **argv)
          .kind = OY_FLAG_TEXT,
          .value = &raw.server_write,
          .help = "only -1"},
-        {.name = "reqPayloadCurveFiles", .kind = OY_FLAG_OFF, .help = no_curve},
-        {.name = "respPayloadCurveFiles", .kind = OY_FLAG_OFF, .help = no_curve},
+        {.name = "reqPayloadCurveFiles",
+         .kind = OY_FLAG_TEXT,
+         .value = &raw.req_curves,
+         .help = "lines of from,to,weight, instead of sizes; a list"},
+        {.name = "respPayloadCurveFiles",
+         .kind = OY_FLAG_TEXT,
+         .value = &raw.resp_curves,
+         .help = "likewise"},
         {.name = "trace", .kind = OY_FLAG_OFF, .words = "off", .help = no_go},
         {.name = "memProfile", .kind = OY_FLAG_OFF, .help = no_go},
         {.name = "cpuProfile", .kind = OY_FLAG_OFF, .help = no_go},
@@ -374,6 +474,18 @@ void matrix_get(const matrix *m, features *ret_features)
         ret_features->numbers[which] = m->numbers[which][index];
         bench_copy(ret_features->words[which], FEATURE_WORD_BYTES, m->words[which][index]);
     }
+}
+
+const curve *matrix_curve(const matrix *m, feature which)
+{
+    return m->counts[which] ? m->curves[which - FEATURE_REQ_CURVE][m->indexes[which]] : NULL;
+}
+
+void matrix_fini(matrix *m)
+{
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < MAX_VALUES; j++)
+            free(m->curves[i][j]);
 }
 
 bool matrix_next(matrix *m)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run: a server and a client in this process, one connection or several over TCP on loopback; a
- * warm-up; then as many calls as go until the time is over. What was asked of the allocator is read
+/* A run: a server and a client in this process, one connection or several over TCP on loopback, over a
+ * slower link, or in memory; a warm-up; then as many calls as go until the time is over. What was asked of the allocator is read
  * before and after. */
 #include <errno.h>
 #include <stdarg.h>
@@ -59,11 +59,29 @@ void caller_sleep(caller *c)
     int64_t most = c->run->features->numbers[FEATURE_SLEEP];
     if (most <= 0)
         return;
-    /* xorshift64 */
-    c->random ^= c->random << 13;
-    c->random ^= c->random >> 7;
-    c->random ^= c->random << 17;
-    bench_sleep((int64_t)(c->random % (uint64_t)most));
+    bench_sleep((int64_t)(bench_random(&c->random) % (uint64_t)most));
+}
+
+void caller_draw(caller *c)
+{
+    const run *r = c->run;
+    c->req = r->req_curve ? curve_draw(r->req_curve, &c->random) : r->req;
+    c->resp = r->resp_curve ? curve_draw(r->resp_curve, &c->random) : r->resp;
+}
+
+bool caller_check(caller *c, const Grpc__Testing__SimpleResponse *reply)
+{
+    run *r = c->run;
+    bool any = r->resp_curve && r->workload == WORKLOAD_UNCONSTRAINED;
+    /* The sender of a free stream draws in another thread. */
+    int32_t one = r->resp_curve && !any ? c->resp : r->resp;
+    size_t least = (size_t)(any ? curve_least(r->resp_curve) : one);
+    size_t most = (size_t)(any ? curve_most(r->resp_curve) : one);
+    size_t len = reply->payload ? reply->payload->body.len : 0;
+    if (reply->payload && len >= least && len <= most)
+        return true;
+    run_fail(r, "a reply has %zu bytes; asked for were %zu to %zu", len, least, most);
+    return false;
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -112,9 +130,19 @@ static bool wait_until(run *r, oyez_duration at, bool for_all)
     return ok;
 }
 
+/* How long all that is under way may take: on a slow link it is as much as all callers can send. */
+static oyez_duration longest(const run *r)
+{
+    double limit = (double)LAST_CALLS, bits = (double)r->features->numbers[FEATURE_KBPS] * 1024;
+    if (bits > 0)
+        limit += 16.0 * (double)r->calls * ((double)r->req + (double)r->resp) / bits *
+                 (double)OYEZ_SECOND;
+    return (oyez_duration)limit;
+}
+
 static bool wait_for_all(run *r)
 {
-    if (!wait_until(r, oyez_now() + LAST_CALLS, true))
+    if (!wait_until(r, oyez_now() + longest(r), true))
         return false;
     (void)pthread_mutex_lock(&r->lock);
     size_t left = r->outstanding;
@@ -140,13 +168,12 @@ static size_t limit_for(int32_t payload)
     return needed > usual ? needed : usual;
 }
 
-static oyez_err open_server(run *r, char *target, size_t cap)
+static oyez_err open_server(run *r, uint16_t *ret_port)
 {
     /* A stream keeps its worker, and a unary call may come before the one before has left. */
     size_t workers = 2 * r->caller_count + 8;
     const oyez_runtime_options runtime_options = {
         OYEZ_RUNTIME_OPTIONS_INIT, .loops = (unsigned)r->loops, .max_workers = (unsigned)workers};
-    uint16_t port = 0;
     oyez_err err = oyez_runtime_new(&runtime_options, &r->server_runtime);
     if (err)
         return err;
@@ -166,16 +193,31 @@ static oyez_err open_server(run *r, char *target, size_t cap)
     err = oyez_server_new(&options, &r->server);
     if (!err)
         err = service_register(r->server, r->workers);
-    if (!err)
-        err = oyez_server_listen(r->server, "127.0.0.1:0", oyez_insecure(), &port);
+    if (!err && !r->features->bufconn)
+        err = oyez_server_listen(r->server, "127.0.0.1:0", oyez_insecure(), ret_port);
     if (!err)
         err = oyez_server_start(r->server);
-    (void)snprintf(target, cap, "127.0.0.1:%u", (unsigned)port);
     return err;
 }
 
-static bool open_channel(run *r, size_t index, const char *target)
+/* Puts the slow link between, if one is wanted. */
+static bool open_link(run *r, uint16_t *port)
 {
+    char words[256];
+    const link_shape shape = {.latency = r->features->numbers[FEATURE_LATENCY],
+                              .kbps = r->features->numbers[FEATURE_KBPS],
+                              .mtu = r->features->numbers[FEATURE_MTU]};
+    if (!link_is_slow(&shape))
+        return true;
+    bool ok = slow_link_start(&shape, *port, &r->link, port, words, sizeof(words));
+    if (!ok)
+        run_fail(r, "%s", words);
+    return ok;
+}
+
+static bool open_channel(run *r, size_t index, uint16_t port)
+{
+    char target[64];
     oyez_channel_options options = {
         OYEZ_CHANNEL_OPTIONS_INIT,
         .runtime = r->client_runtime,
@@ -187,7 +229,11 @@ static bool open_channel(run *r, size_t index, const char *target)
         options.keepalive_timeout = 1 * OYEZ_SECOND;
         options.keepalive_without_calls = true;
     }
-    oyez_err err = oyez_channel_new(target, oyez_insecure(), &options, &r->channels[index]);
+    (void)snprintf(target, sizeof(target), r->features->bufconn ? "in memory" : "127.0.0.1:%u",
+                   (unsigned)port);
+    oyez_err err = r->features->bufconn
+                       ? oyez_server_connect(r->server, &options, &r->channels[index])
+                       : oyez_channel_new(target, oyez_insecure(), &options, &r->channels[index]);
     if (err) {
         run_fail(r, "%s: %s", target, oyez_strerror(err));
         return false;
@@ -249,7 +295,7 @@ static oyez_err make_messages(run *r)
 
 static bool set_up(run *r)
 {
-    char target[64];
+    uint16_t port = 0;
     pthread_condattr_t monotonic;
     (void)pthread_mutex_init(&r->lock, NULL);
     (void)pthread_condattr_init(&monotonic);
@@ -269,14 +315,16 @@ static bool set_up(run *r)
     }
     oyez_err err = make_messages(r);
     if (!err)
-        err = open_server(r, target, sizeof(target));
+        err = open_server(r, &port);
     if (err) {
         const char *words = r->server ? oyez_server_words(r->server) : "";
         run_fail(r, "%s", words[0] ? words : oyez_strerror(err));
         return false;
     }
+    if (!open_link(r, &port))
+        return false;
     for (size_t i = 0; i < connections; i++)
-        if (!open_channel(r, i, target))
+        if (!open_channel(r, i, port))
             return false;
     for (size_t i = 0; i < r->caller_count; i++) {
         caller *c = &r->callers[i];
@@ -317,6 +365,7 @@ static void tear_down(run *r)
     oyez_runtime_unref(r->client_runtime); /* joins its threads */
     oyez_server_unref(r->server);
     oyez_runtime_unref(r->server_runtime);
+    slow_link_stop(r->link);
     oyez_pool_unref(r->pool);
     oyez_metadata_free(r->metadata);
     prepared_fini(&r->request);
@@ -339,21 +388,30 @@ static void start_all(run *r)
         events_start(&r->callers[i], 0);
 }
 
-/* Ten calls of the first caller of each connection. */
-static bool warm_up(run *r)
+/* Every `step`-th caller, so many calls each. */
+static bool warm_some(run *r, size_t step, unsigned calls)
 {
-    size_t connections = (size_t)r->features->connections;
-    if (r->features->numbers[FEATURE_SLEEP] > 0)
-        return true;
-    expect(r, connections);
-    for (size_t i = 0; i < connections; i++) {
-        caller *c = &r->callers[i * r->calls];
+    expect(r, (r->caller_count + step - 1) / step);
+    for (size_t i = 0; i < r->caller_count; i += step) {
+        caller *c = &r->callers[i];
         if (!r->blocking)
-            events_start(c, WARM_CALLS);
-        else if (!threads_warm(c, WARM_CALLS))
+            events_start(c, calls);
+        else if (!threads_warm(c, calls))
             return false;
     }
     return r->blocking || wait_for_all(r);
+}
+
+/* Ten calls of the first caller of each connection, as in gRPC-Go. Then all at once, so that the pools
+ * have grown to what they will hold before it is measured what is asked of the allocator; not on a slow
+ * link, where that could take minutes, nor with threads, which begin when it is measured. */
+static bool warm_up(run *r)
+{
+    if (r->features->numbers[FEATURE_SLEEP] > 0)
+        return true;
+    if (!warm_some(r, r->calls, WARM_CALLS))
+        return false;
+    return r->blocking || r->link || warm_some(r, 1, WARM_CALLS_ALL);
 }
 
 static bool start_threads(run *r)
@@ -412,23 +470,23 @@ static bool measure_free(run *r, meter *ret_spent)
 static void compute(run *r, meter spent, histogram *latencies, run_data *d)
 {
     double seconds = (double)r->features->bench_time / (double)OYEZ_SECOND;
+    double requests_bytes = 0, replies_bytes = 0;
     for (size_t i = 0; i < r->latency_count; i++)
         histogram_merge(latencies, &r->latencies[i]);
     for (size_t i = 0; i < r->caller_count; i++) {
         d->send_ops += r->callers[i].sends;
         d->recv_ops += r->callers[i].recvs;
+        requests_bytes += (double)r->callers[i].req_bytes;
+        replies_bytes += (double)r->callers[i].resp_bytes;
     }
     d->total_ops = latencies->count;
-    double calls = (double)latencies->count, requests = calls, replies = calls;
-    if (r->workload == WORKLOAD_UNCONSTRAINED) {
-        requests = (double)d->send_ops;
-        replies = (double)d->recv_ops;
-        calls = (requests + replies) / 2;
-    }
+    double calls = (double)latencies->count;
+    if (r->workload == WORKLOAD_UNCONSTRAINED)
+        calls = (double)(d->send_ops + d->recv_ops) / 2;
     d->bytes = calls > 0 ? (double)spent.bytes / calls : 0;
     d->allocs = calls > 0 ? (double)spent.allocs / calls : 0;
-    d->req_rate = requests * (double)r->req * 8 / seconds;
-    d->resp_rate = replies * (double)r->resp * 8 / seconds;
+    d->req_rate = requests_bytes * 8 / seconds;
+    d->resp_rate = replies_bytes * 8 / seconds;
     d->p50 = (int64_t)histogram_percentile(latencies, 0.5);
     d->p90 = (int64_t)histogram_percentile(latencies, 0.9);
     d->p99 = (int64_t)histogram_percentile(latencies, 0.99);

@@ -6,11 +6,6 @@
 
 /* --- one call --------------------------------------------------------------------------------- */
 
-static bool is_right(const run *r, const Grpc__Testing__SimpleResponse *reply)
-{
-    return reply->payload && reply->payload->body.len == (size_t)r->resp;
-}
-
 static bool call_unary(caller *c)
 {
     Grpc__Testing__SimpleRequest request;
@@ -18,15 +13,14 @@ static bool call_unary(caller *c)
     Grpc__Testing__SimpleResponse *reply = NULL;
     oyez_status status = OYEZ_STATUS_INIT;
     const grpc_testing_benchmark_service_stub stub = {.channel = c->channel};
-    bench_fill_request(&request, &payload, c->run->req, c->run->resp);
+    caller_draw(c);
+    bench_fill_request(&request, &payload, c->req, c->resp);
     bool ok =
         grpc_testing_benchmark_service_unary_call(stub, NULL, &request, &reply, &status) == OYEZ_OK;
-    if (!ok) {
+    if (!ok)
         run_fail_status(c->run, &status);
-    } else if (!is_right(c->run, reply)) {
-        run_fail(c->run, "a reply has the wrong size");
-        ok = false;
-    }
+    else
+        ok = caller_check(c, reply);
     grpc__testing__simple_response__free_unpacked(reply, NULL);
     oyez_status_fini(&status);
     return ok;
@@ -36,29 +30,28 @@ static bool send_request(caller *c)
 {
     Grpc__Testing__SimpleRequest request;
     Grpc__Testing__Payload payload;
+    caller_draw(c);
     if (c->run->preload)
         return oyez_stream_send(c->stream, &c->run->request);
-    bench_fill_request(&request, &payload, c->run->req, c->run->resp);
+    bench_fill_request(&request, &payload, c->req, c->resp);
     return oyez_stream_send(c->stream, &request);
 }
 
-static bool receive(caller *c)
+/* Returns the size of the reply's payload; negative: there is none, or it is wrong. */
+static int64_t receive(caller *c)
 {
-    const void *reply;
-    if (!oyez_stream_recv(c->stream, &reply))
-        return false;
-    if (!is_right(c->run, reply)) {
-        run_fail(c->run, "a reply has the wrong size");
-        return false;
-    }
-    return true;
+    const void *message;
+    if (!oyez_stream_recv(c->stream, &message))
+        return -1;
+    const Grpc__Testing__SimpleResponse *reply = message;
+    return caller_check(c, reply) ? (int64_t)reply->payload->body.len : -1;
 }
 
 static bool call_once(caller *c)
 {
     if (c->run->workload == WORKLOAD_UNARY)
         return call_unary(c);
-    bool ok = send_request(c) && receive(c);
+    bool ok = send_request(c) && receive(c) >= 0;
     if (!ok)
         run_fail(c->run, "a stream has ended too early");
     return ok;
@@ -85,6 +78,8 @@ static void *call_in_turns(void *user)
         if (begin > r->end || !call_once(c))
             break;
         histogram_add(c->latencies, oyez_now() - begin);
+        c->req_bytes += (uint64_t)c->req;
+        c->resp_bytes += (uint64_t)c->resp;
     }
     run_retire(r);
     return NULL;
@@ -108,8 +103,10 @@ static void *send_freely(void *user)
             note_end(r);
             break;
         }
-        if (now == PHASE_MEASURE)
+        if (now == PHASE_MEASURE) {
             c->sends++;
+            c->req_bytes += (uint64_t)c->req;
+        }
     }
     run_retire(r);
     return NULL;
@@ -121,12 +118,15 @@ static void *receive_freely(void *user)
     run *r = c->run;
     wait_for_start(r);
     for (phase now; (now = run_phase(r)) != PHASE_STOP && !run_failed(r);) {
-        if (!receive(c)) {
+        int64_t bytes = receive(c);
+        if (bytes < 0) {
             note_end(r);
             break;
         }
-        if (now == PHASE_MEASURE)
+        if (now == PHASE_MEASURE) {
             c->recvs++;
+            c->resp_bytes += (uint64_t)bytes;
+        }
     }
     run_retire(r);
     return NULL;

@@ -29,6 +29,10 @@ meter meter_now(void)
     return (meter){0, 0};
 }
 
+void meter_ignore_thread(void)
+{
+}
+
 #else
 
 /* More threads than places share some. */
@@ -39,9 +43,12 @@ static struct {
 } places[PLACES];
 static atomic_uint threads;
 static _Thread_local unsigned my_place; /* 0: none yet */
+static _Thread_local bool ignored;
 
 static void note(size_t bytes)
 {
+    if (ignored)
+        return;
     if (my_place == 0)
         my_place = 1 + atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) % PLACES;
     atomic_fetch_add_explicit(&places[my_place - 1].allocs, 1, memory_order_relaxed);
@@ -61,6 +68,11 @@ meter meter_now(void)
         sum.bytes += atomic_load_explicit(&places[i].bytes, memory_order_relaxed);
     }
     return sum;
+}
+
+void meter_ignore_thread(void)
+{
+    ignored = true;
 }
 
 /* Seen by the libraries, too. */

@@ -16,5 +16,7 @@ typedef struct meter {
 bool meter_works(void);
 /* Since the start of the process, all threads. */
 meter meter_now(void);
+/* What this thread asks for from now on is not counted: it only helps to measure. */
+void meter_ignore_thread(void);
 
 #endif

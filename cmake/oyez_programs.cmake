@@ -129,7 +129,7 @@ if(OYEZ_PROTOBUF_C)
     # benchmain*.c and benchresult*.c are programs of their own; what only they use is named here.
     set(oyez_bench_dir "${PROJECT_SOURCE_DIR}/bench")
     set(oyez_pair_sources ${oyez_bench_sources})
-    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(bench(main|result)[a-z_]*|bench_features|results|meter|prepared)\\.c$")
+    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(bench(main|result)[a-z_]*|bench_features|results|meter|prepared|curve|slow_link)\\.c$")
     oyez_program_pair(bench bench ${oyez_pair_sources} ${oyez_flags_source})
     pkg_check_modules(oyez_bench_jansson REQUIRED IMPORTED_TARGET "jansson>=2.14")
     foreach(program benchmain benchresult)
@@ -140,7 +140,8 @@ if(OYEZ_PROTOBUF_C)
       target_link_libraries(${program} PRIVATE PkgConfig::oyez_bench_jansson m)
     endforeach()
     target_sources(benchmain PRIVATE "${oyez_bench_dir}/histogram.c" "${oyez_bench_dir}/messages.c"
-      "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_flags_source}")
+      "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/curve.c"
+      "${oyez_bench_dir}/slow_link.c" "${oyez_flags_source}")
     target_link_libraries(benchmain PRIVATE oyez_testing_protos)
   endif()
 endif()

@@ -157,12 +157,93 @@ PY
 check "callbacks, handlers on the loop" order -client=async -handler=loop
 check "threads, handlers on workers" order -client=blocking -handler=workers
 
-refused "latency simulator" -networkMode=WAN
-refused "latency simulator" -networkMode=none -latency=0,40ms
+# In memory.
+in_memory() {
+    timeout 60 "$bin/benchmain" -bufconn -benchtime=200ms -maxConcurrentCalls=8 -reqSizeBytes=100 -respSizeBytes=70000 \
+        -connections=2 "$@" -resultFile=memory >memory.out || return 1
+    python3 - <<'PY'
+import json
+results = json.load(open("memory"))
+assert [r["RunMode"] for r in results] == ["unary", "streaming", "unconstrained"], results
+for r in results:
+    assert r["Features"]["UseBufConn"] and r["Features"]["Latency"] == 0, r
+    assert r["Data"]["TotalOps"] > 10 or r["Data"]["RecvOps"] > 10, r
+PY
+}
+check "in memory" in_memory
+check "in memory, threads" in_memory -client=blocking -handler=workers
+
+# The simulated network: no call is faster than twice the latency, nothing faster than the line; its three modes; and the
+# default lists.
+slow() {
+    timeout 60 "$bin/benchmain" -benchtime=500ms -workloads=all -maxConcurrentCalls=4 -reqSizeBytes=1 -respSizeBytes=1 \
+        -networkMode=LAN -resultFile=lan >/dev/null || return 1
+    timeout 60 "$bin/benchmain" -benchtime=500ms -workloads=streaming -maxConcurrentCalls=2 -reqSizeBytes=1 \
+        -respSizeBytes=1 -networkMode=WAN -client=blocking -resultFile=wan >/dev/null || return 1
+    timeout 100 "$bin/benchmain" -benchtime=1s -workloads=unary -maxConcurrentCalls=2 -reqSizeBytes=30000 \
+        -respSizeBytes=1 -latency=5ms -kbps=0,2048 -mtu=0,1500 -resultFile=line >/dev/null || return 1
+    timeout 100 "$bin/benchmain" -benchtime=100ms -workloads=unary -maxConcurrentCalls=1 -reqSizeBytes=1 -respSizeBytes=1 \
+        -resultFile=lists >/dev/null || return 1
+    python3 - <<'PY'
+import json
+def shape(r):
+    return r["Features"]["Latency"], r["Features"]["Kbps"], r["Features"]["MTU"]
+lan, wan, line, lists = (json.load(open(name)) for name in ("lan", "wan", "line", "lists"))
+ms = 10**6
+for r in lan:
+    assert shape(r) == (2 * ms, 100 * 1024, 1500), r
+    assert r["RunMode"] == "unconstrained" or r["Data"]["Fiftieth"] >= 3.8 * ms, r
+    assert r["RunMode"] != "unconstrained" or r["Data"]["SendOps"] > 100, r
+(r,) = wan
+assert shape(r) == (30 * ms, 20 * 1024, 1500) and r["Data"]["Fiftieth"] >= 59 * ms, r
+assert [shape(r) for r in line] == [(5 * ms, k, m) for k in (0, 2048) for m in (0, 1500)], line
+for r in line:
+    assert r["Data"]["Fiftieth"] >= 9.5 * ms, r
+    # What was on its way at the end of the time is counted in full.
+    assert not r["Features"]["Kbps"] or r["Data"]["ReqT"] <= 2048 * 1024 + 2 * 30000 * 8, r
+assert line[0]["Data"]["ReqT"] > 2 * line[2]["Data"]["ReqT"], line
+assert [shape(r) for r in lists] == [(l, k, 0) for l in (0, 40 * ms) for k in (0, 10240)], lists
+PY
+}
+check "a simulated network" slow
+
+# Payloads by curves; the name of a curve is the SHA-256 of its file.
+curves() {
+    printf '1,10,1\n1000,2000,3.5\n' >a.csv
+    printf '7000,7000,1\n' >'b,c.csv'
+    timeout 100 "$bin/benchmain" -benchtime=300ms -networkMode=Local -maxConcurrentCalls=4 -reqPayloadCurveFiles='a.csv,"b,c.csv"' \
+        "$@" -resultFile=curves >curves.out || return 1
+    python3 - <<'PY'
+import hashlib, json
+names = [hashlib.sha256(open(f, "rb").read()).hexdigest() for f in ("a.csv", "b,c.csv")]
+results = json.load(open("curves"))
+assert [r["Features"]["ReqPayloadCurve"] for r in results] == [names[0]] * 3 + [names[1]] * 3, results
+means = (1 * 5.5 + 3.5 * 1500) / 4.5, 7000
+for i, r in enumerate(results):
+    assert r["Features"]["ReqSizeBytes"] is None, r
+    calls = r["Data"]["SendOps"] or r["Data"]["TotalOps"]
+    mean = r["Data"]["ReqT"] * 0.3 / 8 / calls
+    # The spread of a draw is about 640: five times its error.
+    assert abs(mean - means[i // 3]) <= (5 * 640 / calls**0.5 if i < 3 else 0.01), (mean, r)
+text = open("curves.out").read()
+assert "_4-respSize_3B-reqPayloadCurve_%s-compressor_" % names[0][:8] in text or "-respPayloadCurve_%s-" % names[0][:8] in text
+PY
+}
+check "payload curves" curves -respSizeBytes=3
+check "payload curves, threads" curves -respPayloadCurveFiles=a.csv -client=blocking -handler=workers
+
+printf '5,1,1\n' >wrong.csv
+printf '1,5,1\n5,6,1\n' >overlap.csv
+refused 'wrong.csv:1: "5,1,1" is not from,to,weight' -reqPayloadCurveFiles=wrong.csv
+refused "ranges that do not overlap" -reqPayloadCurveFiles=overlap.csv
+refused "only one of them can be had" -reqPayloadCurveFiles=a.csv -reqSizeBytes=1
+refused "have one size: -preloader=off" -respPayloadCurveFiles=a.csv -preloader=both
+refused "nowhere.csv: No such file" -reqPayloadCurveFiles=nowhere.csv
+refused "lies between sockets" -networkMode=WAN -bufconn
+refused "lies between sockets" -latency=0,40ms -bufconn
 refused "want one of: none, Local, LAN, WAN, Longhaul" -networkMode=Mars
 refused "want one of: unary, streaming, unconstrained, all" -workloads=bulk
 refused "no compressors yet" -compression=gzip
-refused "no transport within a process" -bufconn
 refused "only off can be had" -trace=on
 refused "only off can be had" -memProfile=out
 refused "-client=blocking" -sleepBetweenRPCs=1ms
