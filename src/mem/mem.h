@@ -157,8 +157,11 @@ oyez_buffer oy_outq_take(oy_outq *queue, size_t max);
 
 /* --- slices, inside -------------------------------------------------------------------------------- */
 
-/* Makes sure that `extra` more buffers can be appended without an allocation. */
-oyez_err oy_slice_reserve(oyez_slice *slice, size_t extra);
+/* Makes sure that `extra` more buffers can be appended without an allocation. What it takes for that comes out
+ * of the pool; NULL: of the allocator. */
+oyez_err oy_slice_reserve(oyez_slice *slice, oyez_pool *pool, size_t extra);
+/* As oyez_slice_append, with a pool for what more than two buffers need. */
+oyez_err oy_slice_append(oyez_slice *slice, oyez_pool *pool, oyez_buffer buffer);
 
 /* A slice of one borrowed or owned buffer, without any allocation. Takes. */
 static inline oyez_slice oy_slice_of(oyez_buffer buffer)

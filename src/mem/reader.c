@@ -120,7 +120,7 @@ static oyez_err prepare(const oyez_reader *reader, size_t len, oyez_slice *slice
         return OYEZ_EINVAL;
     for (; left; item++, count++, offset = 0)
         left -= oy_min_size(left, item->len - offset);
-    return oy_slice_reserve(slice, count);
+    return oy_slice_reserve(slice, NULL, count);
 }
 
 oyez_err oyez_reader_peek(const oyez_reader *reader, size_t len, oyez_slice *slice)

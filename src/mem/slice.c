@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of buffers. Two lie in the slice itself, which is what nearly every message needs; more go
- * into an array that doubles. */
+ * into an array that doubles. The array is a block, so that messages in many pieces, too, take
+ * nothing but what a pool has. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/size.h"
+#include "mem/block.h"
 #include "mem/mem.h"
 
 #define LEAST_HEAP_ITEMS 8u
@@ -12,6 +13,12 @@
 static oyez_buffer *items_of(oyez_slice *slice)
 {
     return slice->capacity ? slice->heap : slice->inline_items;
+}
+
+static void drop_array(oyez_slice *slice)
+{
+    if (slice->capacity)
+        (void)oyez_block_unref((oyez_block *)(void *)slice->heap - 1);
 }
 
 void oyez_slice_fini(oyez_slice *slice)
@@ -22,27 +29,28 @@ void oyez_slice_fini(oyez_slice *slice)
     items = items_of(slice);
     for (uint32_t i = 0; i < slice->count; i++)
         oyez_buffer_fini(&items[i]);
-    if (slice->capacity)
-        oy_free(slice->heap);
+    drop_array(slice);
     *slice = (oyez_slice)OYEZ_SLICE_INIT;
 }
 
-oyez_err oy_slice_reserve(oyez_slice *slice, size_t extra)
+oyez_err oy_slice_reserve(oyez_slice *slice, oyez_pool *pool, size_t extra)
 {
-    size_t need, capacity;
+    size_t need, capacity, bytes;
+    oyez_block *array;
     oyez_buffer *heap;
     if (!oy_add_size(slice->count, extra, &need))
         return OYEZ_ENOMEM;
     if (need <= (slice->capacity ? slice->capacity : OYEZ_SLICE_INLINE))
         return OYEZ_NO_ERR;
     capacity = oy_max_size(LEAST_HEAP_ITEMS, oy_max_size(need, (size_t)slice->capacity * 2));
-    if (capacity > UINT32_MAX)
+    if (capacity > UINT32_MAX || !oy_mul_size(capacity, sizeof(*heap), &bytes) ||
+        oyez_block_new(pool, bytes, &array))
         return OYEZ_ENOMEM;
-    heap = oy_realloc_array(slice->capacity ? slice->heap : NULL, capacity, sizeof(*heap));
-    if (!heap)
-        return OYEZ_ENOMEM;
-    if (!slice->capacity)
-        memcpy(heap, slice->inline_items, slice->count * sizeof(*heap));
+    /* A block of a pool has more room than was asked for. */
+    capacity = oy_min_size(oyez_block_capacity(array) / sizeof(*heap), UINT32_MAX);
+    heap = oyez_block_data(array);
+    memcpy(heap, items_of(slice), slice->count * sizeof(*heap));
+    drop_array(slice);
     slice->heap = heap;
     slice->capacity = (uint32_t)capacity;
     return OYEZ_NO_ERR;
@@ -55,13 +63,13 @@ static void push(oyez_slice *slice, oyez_buffer buffer)
     slice->len += buffer.len;
 }
 
-oyez_err oyez_slice_append(oyez_slice *slice, oyez_buffer buffer)
+oyez_err oy_slice_append(oyez_slice *slice, oyez_pool *pool, oyez_buffer buffer)
 {
     size_t total;
     oyez_err err = OYEZ_NO_ERR;
     if (buffer.len == 0)
         goto drop;
-    err = oy_add_size(slice->len, buffer.len, &total) ? oy_slice_reserve(slice, 1) : OYEZ_EINVAL;
+    err = oy_add_size(slice->len, buffer.len, &total) ? oy_slice_reserve(slice, pool, 1) : OYEZ_EINVAL;
     if (err)
         goto drop;
     push(slice, buffer);
@@ -71,6 +79,11 @@ drop:
     return err;
 }
 
+oyez_err oyez_slice_append(oyez_slice *slice, oyez_buffer buffer)
+{
+    return oy_slice_append(slice, NULL, buffer);
+}
+
 oyez_err oyez_slice_append_slice(oyez_slice *slice, const oyez_slice *from)
 {
     size_t total;
@@ -78,7 +91,7 @@ oyez_err oyez_slice_append_slice(oyez_slice *slice, const oyez_slice *from)
     oyez_err err;
     if (!oy_add_size(slice->len, from->len, &total))
         return OYEZ_EINVAL;
-    err = oy_slice_reserve(slice, count);
+    err = oy_slice_reserve(slice, NULL, count);
     if (err)
         return err;
     for (uint32_t i = 0; i < count; i++)
@@ -98,7 +111,7 @@ oyez_err oyez_slice_ref(const oyez_slice *slice, oyez_slice *ret_slice)
 oyez_err oyez_slice_keep(const oyez_slice *slice, oyez_pool *pool, oyez_slice *ret_slice)
 {
     oyez_slice copy = OYEZ_SLICE_INIT;
-    oyez_err err = oy_slice_reserve(&copy, slice->count);
+    oyez_err err = oy_slice_reserve(&copy, pool, slice->count);
     for (uint32_t i = 0; !err && i < slice->count; i++) {
         oyez_buffer buffer;
         err = oyez_buffer_keep(&oyez_slice_items(slice)[i], pool, &buffer);

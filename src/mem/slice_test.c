@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slices: when they allocate, what they share, and what is left after a failure. */
+#include "mem/block.h"
 #include "mem/mem.h"
 
 #include "support/leak.h"
@@ -220,16 +221,42 @@ static void test_reserve(void **state)
     oyez_buffer buffer = make("x");
     uint64_t before;
     (void)state;
-    assert_ok(oy_slice_reserve(&slice, 20));
+    assert_ok(oy_slice_reserve(&slice, NULL, 20));
     before = oy_leak_allocations();
     for (int i = 0; i < 20; i++)
         assert_ok(oyez_slice_append(&slice, oyez_buffer_ref(&buffer)));
     assert_int_equal(oy_leak_allocations(), before);
     assert_text(&slice, "abcdxxxxxxxxxxxxxxxxxxxx");
-    assert_err(oy_slice_reserve(&slice, SIZE_MAX), OYEZ_ENOMEM);
-    assert_err(oy_slice_reserve(&slice, UINT32_MAX), OYEZ_ENOMEM);
+    assert_err(oy_slice_reserve(&slice, NULL, SIZE_MAX), OYEZ_ENOMEM);
+    assert_err(oy_slice_reserve(&slice, NULL, UINT32_MAX), OYEZ_ENOMEM);
     oyez_slice_fini(&slice);
     oyez_buffer_fini(&buffer);
+}
+
+/* Once it is warm, a slice of many pieces takes nothing but what the pool has. */
+static void test_array_from_pool(void **state)
+{
+    const oyez_pool_options options = {OYEZ_POOL_OPTIONS_INIT, .pooling_threshold = 1};
+    oyez_pool *pool;
+    uint64_t before = 0;
+    (void)state;
+    assert_ok(oyez_pool_new(&options, &pool));
+    for (int round = 0; round < 2; round++) {
+        oyez_slice slice = OYEZ_SLICE_INIT, copy = OYEZ_SLICE_INIT;
+        if (round == 1)
+            before = oy_leak_allocations();
+        for (int i = 0; i < 1000; i++)
+            assert_ok(oy_slice_append(&slice, pool, (oyez_buffer){(const uint8_t *)"xyz", 3, NULL}));
+        assert_int_equal(slice.len, 3000);
+        assert_int_equal(slice.count, 1000);
+        assert_ok(oyez_slice_keep(&slice, pool, &copy));
+        assert_int_equal(copy.count, 1000);
+        oyez_slice_fini(&slice);
+        oyez_slice_fini(&copy);
+    }
+    if (oy_block_pooling())
+        assert_int_equal(oy_leak_allocations(), before);
+    oyez_pool_unref(pool);
 }
 
 static void test_faults(void **state)
@@ -272,4 +299,5 @@ OY_TEST_GROUP(mem_slice, oy_leak_test(test_two_allocate_nothing), oy_leak_test(t
               oy_leak_test(test_sum_overflows), oy_leak_test(test_append_slice),
               oy_leak_test(test_keep), oy_leak_test(test_sub), oy_leak_test(test_copy_to),
               oy_leak_test(test_contiguous), oy_leak_test(test_reserve),
+              oy_leak_test(test_array_from_pool),
               cmocka_unit_test(test_faults));

@@ -49,7 +49,7 @@ oyez_err oyez_writer_write(oyez_writer *writer, const void *data, size_t len)
     if (!oy_add_size(writer->slice->len, len, &total))
         return OYEZ_EINVAL;
     if (left) { /* all that can fail comes before the first byte */
-        err = oy_slice_reserve(writer->slice, 1);
+        err = oy_slice_reserve(writer->slice, writer->pool, 1);
         if (!err)
             err = oyez_block_new(writer->pool, oy_max_size(left, writer->block_bytes), &block);
         if (err)

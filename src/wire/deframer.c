@@ -110,7 +110,7 @@ static oyez_err copy_to_new_block(oy_deframer *deframer, const uint8_t *data, si
         oy_block_charge(block, deframer->quota);
     size_t capacity = oyez_block_capacity(block);
     memcpy(oyez_block_data(block), data, len);
-    err = oyez_slice_append(&deframer->message.bytes, oyez_buffer_of_block(block, len));
+    err = oy_slice_append(&deframer->message.bytes, deframer->pool, oyez_buffer_of_block(block, len));
     if (err)
         return err;
     deframer->spare = capacity - len;
@@ -152,7 +152,7 @@ static oyez_err refer_to_piece(oy_deframer *deframer, oyez_buffer *input, size_t
     oyez_buffer piece = oyez_buffer_sub(input, 0, len);
     if (deframer->quota)
         oy_block_charge(piece.block, deframer->quota);
-    oyez_err err = oyez_slice_append(&deframer->message.bytes, piece);
+    oyez_err err = oy_slice_append(&deframer->message.bytes, deframer->pool, piece);
     if (err)
         return err;
     deframer->spare = 0;

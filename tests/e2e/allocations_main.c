@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often unary calls ask for memory once everything is warm: never on the path of callbacks,
- * client and server apart; at most twice a call, besides the reply, on the path that blocks.  This
- * program defines malloc and its sisters itself, so every library in the process is counted: ours,
- * libuv, protobuf-c. What is counted is charged to the thread that asked. Says where the first of
- * them came from: addresses for addr2line. Exits with 77 where a sanitizer owns the allocator. */
-#include <errno.h>
-#include <execinfo.h>
+ * client and server apart; at most twice a call, besides the reply, on the path that blocks. Streams
+ * are counted by allocations_streams_main.c. Exits with 77 where a sanitizer owns the allocator. */
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <uv.h>
 
 #include <oyez/oyez.h>
 
+#include "allocations_common.h"
 #include "grpc/testing/benchmark_service.oyez.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 #ifdef SANITIZED
 
@@ -35,126 +20,6 @@ int main(void)
 }
 
 #else
-
-/* --- the allocator ---------------------------------------------------------------------------- */
-
-typedef enum role { OTHER, CLIENT, SERVER, ROLES } role;
-
-static const char *const role_names[ROLES] = {"elsewhere", "client", "server"};
-static _Thread_local role my_role = OTHER;
-static atomic_bool counting;
-static _Atomic(uint64_t) allocations[ROLES];
-
-#define MAX_TRACES 2
-#define MAX_FRAMES 24
-static struct {
-    void *frames[MAX_FRAMES];
-    int count;
-} traces[MAX_TRACES];
-static atomic_uint trace_count;
-
-static void note(void)
-{
-    if (!atomic_load_explicit(&counting, memory_order_relaxed))
-        return;
-    atomic_fetch_add_explicit(&allocations[my_role], 1, memory_order_relaxed);
-    if (atomic_load_explicit(&trace_count, memory_order_relaxed) >= MAX_TRACES)
-        return;
-    unsigned n = atomic_fetch_add_explicit(&trace_count, 1, memory_order_relaxed);
-    if (n < MAX_TRACES)
-        traces[n].count = backtrace(traces[n].frames, MAX_FRAMES);
-}
-
-/* Seen by the libraries, too. */
-#pragma GCC visibility push(default)
-
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *memory, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *memory);
-
-void *malloc(size_t bytes)
-{
-    note();
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    note();
-    return __libc_calloc(count, bytes);
-}
-
-void *realloc(void *memory, size_t bytes)
-{
-    note();
-    return __libc_realloc(memory, bytes);
-}
-
-void *reallocarray(void *memory, size_t count, size_t bytes)
-{
-    size_t all;
-    note();
-    if (__builtin_mul_overflow(count, bytes, &all)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return __libc_realloc(memory, all);
-}
-
-void *memalign(size_t alignment, size_t bytes);
-void *memalign(size_t alignment, size_t bytes)
-{
-    note();
-    return __libc_memalign(alignment, bytes);
-}
-
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
-    note();
-    return __libc_memalign(alignment, bytes);
-}
-
-int posix_memalign(void **ret_memory, size_t alignment, size_t bytes)
-{
-    note();
-    void *memory = __libc_memalign(alignment, bytes);
-    if (!memory)
-        return ENOMEM;
-    *ret_memory = memory;
-    return 0;
-}
-
-void free(void *memory)
-{
-    __libc_free(memory);
-}
-
-#pragma GCC visibility pop
-
-static void count_from_here(void)
-{
-    for (int i = 0; i < ROLES; i++)
-        atomic_store(&allocations[i], 0);
-    atomic_store(&trace_count, 0);
-    atomic_store(&counting, true);
-}
-
-static void count_no_more(void)
-{
-    atomic_store(&counting, false);
-}
-
-static void print_traces(void)
-{
-    unsigned count = atomic_load(&trace_count);
-    for (unsigned i = 0; i < count && i < MAX_TRACES; i++) {
-        printf("  allocation %u came from:\n", i + 1);
-        (void)fflush(stdout);
-        backtrace_symbols_fd(traces[i].frames, traces[i].count, STDOUT_FILENO);
-    }
-}
 
 /* --- server ----------------------------------------------------------------------------------- */
 
@@ -170,7 +35,7 @@ static oyez_code echo_bytes(const void *service, void *self, oyez_server_call *c
     (void)service;
     (void)self;
     (void)call;
-    my_role = SERVER;
+    set_role(SERVER);
     return oyez_slice_append_slice(reply, request) ? OYEZ_RESOURCE_EXHAUSTED : OYEZ_OK;
 }
 
@@ -188,7 +53,7 @@ static oyez_code echo_message(void *self, oyez_server_call *call,
 {
     (void)self;
     (void)call;
-    my_role = SERVER;
+    set_role(SERVER);
     reply->payload = request->payload;
     return OYEZ_OK;
 }
@@ -230,12 +95,8 @@ typedef struct scenario {
 } scenario;
 
 #define WARM_CALLS 5000
-#define CALLS      10000
+#define CALLS      WINDOW_CALLS
 #define IN_FLIGHT  100
-/* How deep queues become is up to the scheduler, so a pool may still grow by a block much later, and
- * on a busy machine more than once.
- * What calls allocate shows in each window, be it one in ten thousand; one without is the proof. */
-#define WINDOWS    20
 
 /* One at a time: the running scenario. */
 static const scenario *now_playing;
@@ -251,36 +112,6 @@ static atomic_uint failures;
 static sem_t done;
 /* Client's loop alone. */
 static unsigned started, ended, window_end, windows;
-
-static bool is_over_budget(void)
-{
-    return atomic_load(&allocations[CLIENT]) > client_budget ||
-           atomic_load(&allocations[SERVER]) > 0 || atomic_load(&allocations[OTHER]) > 0;
-}
-
-static void become_client(void *user)
-{
-    my_role = CLIENT;
-    (void)sem_post(user);
-}
-
-static void become_server(void *user)
-{
-    my_role = SERVER;
-    (void)sem_post(user);
-}
-
-/* The one loop of a runtime gets its role. */
-static bool assign(oyez_runtime *runtime, oyez_task_fn *task)
-{
-    sem_t posted;
-    (void)sem_init(&posted, 0, 0);
-    bool ok = !oyez_runtime_post(runtime, task, &posted);
-    if (ok)
-        (void)sem_wait(&posted);
-    (void)sem_destroy(&posted);
-    return ok;
-}
 
 static bool open_server(char *target, size_t cap)
 {
@@ -303,7 +134,7 @@ static bool open_server(char *target, size_t cap)
         oyez_server_start(server))
         return false;
     (void)snprintf(target, cap, "127.0.0.1:%u", (unsigned)port);
-    return assign(server_runtime, become_server);
+    return set_role_of_loop(server_runtime, SERVER);
 }
 
 static bool open_client(const char *target)
@@ -320,7 +151,7 @@ static bool open_client(const char *target)
     request_message.payload = &request_payload;
     request_message.response_size = (int32_t)now_playing->body;
     return !oyez_channel_new(target, oyez_insecure(), &options, &channel) &&
-           !oyez_slice_append(&request_bytes, body) && assign(client_runtime, become_client);
+           !oyez_slice_append(&request_bytes, body) && set_role_of_loop(client_runtime, CLIENT);
 }
 
 static void close_both(void)
@@ -349,7 +180,7 @@ static void end_call(const oyez_status *status, bool right)
         count_from_here();
     } else if (ended == window_end) {
         count_no_more();
-        if (++windows < WINDOWS && is_over_budget()) {
+        if (++windows < WINDOWS && is_over_budget(client_budget)) {
             window_end += CALLS;
             count_from_here();
         }
@@ -443,45 +274,8 @@ static bool play_blocking(void)
         for (int i = 0; i < CALLS && ok; i++)
             ok = call();
         count_no_more();
-    } while (++windows < WINDOWS && ok && is_over_budget());
+    } while (++windows < WINDOWS && ok && is_over_budget(client_budget));
     return ok;
-}
-
-/* What a reply on the heap takes by itself, when protobuf-c unpacks it. */
-static uint64_t unpack_allocations(void)
-{
-    uint8_t packed[64];
-    Grpc__Testing__Payload payload = GRPC__TESTING__PAYLOAD__INIT;
-    Grpc__Testing__SimpleResponse reply = GRPC__TESTING__SIMPLE_RESPONSE__INIT;
-    payload.body.data = zeros;
-    payload.body.len = 1;
-    reply.payload = &payload;
-    size_t len = grpc__testing__simple_response__pack(&reply, packed);
-    count_from_here();
-    Grpc__Testing__SimpleResponse *copy = grpc__testing__simple_response__unpack(NULL, len, packed);
-    count_no_more();
-    grpc__testing__simple_response__free_unpacked(copy, NULL);
-    return atomic_load(&allocations[my_role]);
-}
-
-static uint64_t loop_allocations(void)
-{
-    uv_loop_t loop;
-    count_from_here();
-    int result = uv_loop_init(&loop);
-    count_no_more();
-    if (result == 0)
-        (void)uv_loop_close(&loop);
-    return atomic_load(&allocations[my_role]);
-}
-
-/* A count of 0 means nothing if the libraries' calls do not come by here. */
-static bool sees_the_libraries(void)
-{
-    uint64_t unpack = unpack_allocations(), loop = loop_allocations();
-    printf("a loop of libuv takes %llu, a reply of protobuf-c %llu\n", (unsigned long long)loop,
-           (unsigned long long)unpack);
-    return unpack > 0 && loop > 0;
 }
 
 /* --- the program ------------------------------------------------------------------------------ */
@@ -499,12 +293,10 @@ static bool play(const scenario *what)
     if (!ok)
         printf("  it could not be played\n");
     printf("%-44s", what->name);
-    for (int i = CLIENT; i <= ROLES; i++)
-        printf(" %s %llu,", role_names[i % ROLES],
-               (unsigned long long)atomic_load(&allocations[i % ROLES]));
+    print_counts();
     printf(" in %d calls; allowed %llu (window %u)\n", CALLS, (unsigned long long)client_budget,
            windows);
-    if (ok && is_over_budget()) {
+    if (ok && is_over_budget(client_budget)) {
         ok = false;
         print_traces();
     }
@@ -528,10 +320,7 @@ int main(void)
         {"blocking, bytes, handler on workers", true, true, 1, ON_WORKER, 2 * CALLS},
     };
     unsigned passed = 0, failed = 0;
-    /* The first trace loads a library; the calls that block are made here. */
-    void *frames[2];
-    (void)backtrace(frames, 2);
-    my_role = CLIENT;
+    set_role(CLIENT);
     (void)sem_init(&done, 0, 0);
     if (sees_the_libraries())
         passed++;
