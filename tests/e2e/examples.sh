@@ -102,5 +102,11 @@ expect 0 "name: it begins with a small letter" error_details
 expect 0 "reason BAD_NAME, as greeter.example.com means it" error_details
 expect 0 "Waiting for ready: OK" wait_for_ready
 expect 0 "The server has ended: all calls were answered" graceful_stop
+# One run, for it takes its time.
+said=$(timeout 60 "$bin/keepalive" 2>&1; echo "ended with $?")
+expect 0 "After three idle seconds: the same connection" echo "$said"
+expect 0 "seconds: UNAVAILABLE: 127.0.0.1:" echo "$said"
+expect 0 "keepalive ping failed to receive ACK within timeout (1 s)" echo "$said"
+expect 0 "ended with 0" echo "$said"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
