@@ -76,8 +76,12 @@ const char *features_name(const features *f, bool with_own, char *dst, size_t ca
     size_t len = written < 0 ? 0 : (size_t)written;
     for (feature which = 0; which < FEATURES && len < cap; which++) {
         char value[FEATURE_WORD_BYTES];
-        const feature_info *info = &feature_infos[which];
-        if (!feature_has(f, which))
+        /* A curve stands in the place of the size. */
+        feature shown = which;
+        if ((which == FEATURE_REQ || which == FEATURE_RESP) && !feature_has(f, which))
+            shown = which == FEATURE_REQ ? FEATURE_REQ_CURVE : FEATURE_RESP_CURVE;
+        const feature_info *info = &feature_infos[shown];
+        if (feature_infos[which].empty_by_default)
             continue;
         if (which == FEATURE_RECV_POOL) { /* connections stand here */
             written = snprintf(dst + len, cap - len, "-connections_%" PRId64, f->connections);
@@ -87,7 +91,7 @@ const char *features_name(const features *f, bool with_own, char *dst, size_t ca
         }
         written = snprintf(dst + len, cap - len, "-%s_%.*s%s", info->key,
                            info->empty_by_default ? 8 : FEATURE_WORD_BYTES,
-                           feature_text(f, which, value, sizeof(value)),
+                           feature_text(f, shown, value, sizeof(value)),
                            info->kind == KIND_BYTES ? "B" : "");
         len += written < 0 ? 0 : (size_t)written;
     }

@@ -65,7 +65,8 @@ static bool play_all(matrix *m)
     size_t workloads = 0, done = 0;
     for (size_t i = 0; i < WORKLOADS; i++)
         workloads += m->workloads[i];
-    size_t count = matrix_count(m) * workloads;
+    size_t count = matrix_count(m) * workloads * (size_t)m->runs;
+    int runs_left = m->runs;
     bench_result *results = calloc(count, sizeof(*results));
     bool ok = results != NULL;
     do {
@@ -83,7 +84,8 @@ static bool play_all(matrix *m)
                 ok = results_save(m->result_file, results, done + 1);
             done++;
         }
-    } while (ok && matrix_next(m));
+        /* Behind the last combination comes the first. */
+    } while (ok && (matrix_next(m) || --runs_left > 0));
     free(results);
     return ok;
 }

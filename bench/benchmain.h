@@ -43,7 +43,7 @@ typedef struct matrix {
     curve *curves[2][MAX_VALUES]; /* of requests and of replies */
     features base;                /* what is the same for all */
     const char *result_file;
-    int loops;
+    int loops, runs;
     size_t indexes[FEATURES]; /* the odometer */
 } matrix;
 

@@ -320,7 +320,7 @@ int matrix_parse(matrix *m, int argc, char **argv)
                      .connections = 1};
     const char *no_go = "there is nothing of the kind in C; only off can be had";
     m->result_file = "";
-    m->loops = 1;
+    m->loops = m->runs = 1;
     const oy_flag flags[] = {
         {.name = "workloads",
          .kind = OY_FLAG_TEXT,
@@ -368,6 +368,12 @@ int matrix_parse(matrix *m, int argc, char **argv)
          .kind = OY_FLAG_TEXT,
          .value = &raw.mtu,
          .help = "bytes of a packet of the network; a list"},
+        {.name = "runs",
+         .kind = OY_FLAG_INT,
+         .value = &m->runs,
+         .help = "of the whole matrix, for benchresult to compare",
+         .least = 1,
+         .most = 100},
         {.name = "bufconn",
          .kind = OY_FLAG_BOOL,
          .value = &m->base.bufconn,

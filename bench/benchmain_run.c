@@ -491,6 +491,8 @@ static void compute(run *r, meter spent, histogram *latencies, run_data *d)
     d->p90 = (int64_t)histogram_percentile(latencies, 0.9);
     d->p99 = (int64_t)histogram_percentile(latencies, 0.99);
     d->mean = (int64_t)histogram_mean(latencies);
+    for (size_t i = 0; i < LATENCY_LEVELS; i++)
+        d->levels[i] = (int64_t)histogram_percentile(latencies, latency_levels[i] / 100);
 }
 
 bool run_play(run *r, histogram *ret_latencies, run_data *ret_data)

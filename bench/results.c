@@ -35,6 +35,33 @@ static json_t *features_to_json(const features *f)
     return object;
 }
 
+const double latency_levels[LATENCY_LEVELS] = {0, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100};
+
+/* "99.9": 132000, ... What gRPC-Go's files do not have. */
+static json_t *levels_to_json(const run_data *d)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < LATENCY_LEVELS; i++) {
+        char name[64];
+        (void)json_object_set_new(object, bench_number_text(latency_levels[i], name, sizeof(name)),
+                                  json_integer((json_int_t)d->levels[i]));
+    }
+    return object;
+}
+
+static void levels_from_json(const json_t *object, run_data *d)
+{
+    for (size_t i = 0; i < LATENCY_LEVELS; i++) {
+        char name[64];
+        const json_t *value =
+            json_object_get(object, bench_number_text(latency_levels[i], name, sizeof(name)));
+        double level = latency_levels[i];
+        d->levels[i] = level == 50 ? d->p50 : level == 90 ? d->p90 : level == 99 ? d->p99 : 0;
+        if (value)
+            d->levels[i] = (int64_t)json_number_value(value);
+    }
+}
+
 static json_t *result_to_json(const bench_result *r)
 {
     const run_data *d = &r->data;
@@ -47,6 +74,7 @@ static json_t *result_to_json(const bench_result *r)
                              d->allocs, "ReqT", d->req_rate, "RespT", d->resp_rate, "Fiftieth",
                              (json_int_t)d->p50, "Ninetieth", (json_int_t)d->p90, "NinetyNinth",
                              (json_int_t)d->p99, "Average", (json_int_t)d->mean);
+    (void)json_object_set_new(data, "Latencies", levels_to_json(d));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "GoVersion", r->compiler, "GrpcVersion",
                      r->version, "RunMode", r->mode, "Features", features_to_json(&r->features),
                      "SharedFeatures", shared, "Data", data);
@@ -129,6 +157,7 @@ static bool result_from_json(const json_t *object, bench_result *r)
         .p99 = get_int(data, "NinetyNinth"),
         .mean = get_int(data, "Average"),
     };
+    levels_from_json(json_object_get(data, "Latencies"), &r->data);
     return true;
 }
 

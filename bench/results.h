@@ -6,12 +6,17 @@
 
 #include "bench_features.h"
 
+/* How many calls of a hundred, for a curve of latencies. */
+#define LATENCY_LEVELS 11
+extern const double latency_levels[LATENCY_LEVELS];
+
 typedef struct run_data {
     uint64_t total_ops;          /* unary, streaming */
     uint64_t send_ops, recv_ops; /* unconstrained: messages of the client */
     double bytes, allocs;        /* asked of the process's allocator by client and server, a call */
     double req_rate, resp_rate;  /* bits of payload a second */
     int64_t p50, p90, p99, mean; /* nanoseconds; 0: not measured */
+    int64_t levels[LATENCY_LEVELS]; /* likewise, at the latency_levels */
 } run_data;
 
 typedef struct bench_result {

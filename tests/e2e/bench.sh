@@ -131,6 +131,81 @@ nothing_in_common() {
     ! "$bin/benchresult" before other
 }
 check "files without a common run" nothing_in_common
+# Several runs a side, in a file and in several: medians, spreads, and the U test against a plain count of all ways.
+several() {
+    timeout 60 "$bin/benchmain" -benchtime=50ms -workloads=unary -runs=3 $small -maxConcurrentCalls=2,4 -resultFile=three >/dev/null || return 1
+    python3 - <<'PY' || return 1
+import json, itertools, random
+runs = json.load(open("three"))
+assert [r["Features"]["MaxConcurrentCalls"] for r in runs] == [2, 4] * 3, runs
+(base,) = json.load(open("before.known"))
+def write(name, values):
+    for v in values:
+        base["Data"].update(Fiftieth=v, TotalOps=v, Allocs=v / 10)
+    out = []
+    for v in values:
+        r = json.loads(json.dumps(base))
+        r["Data"].update(Fiftieth=v, TotalOps=v, Allocs=v / 10)
+        out.append(r)
+    json.dump(out, open(name, "w"))
+random.seed(7)
+cases = []
+for number, (n, m) in enumerate([(5, 5), (4, 4), (3, 3), (1, 6), (7, 4), (8, 8)]):
+    for spread in (1000, 6):  # with many ties
+        a = [random.randrange(1000, 1000 + spread) for _ in range(n)]
+        b = [random.randrange(1000 + spread // 2, 1000 + 2 * spread) for _ in range(m)]
+        write("a%d.%d" % (number, spread), a)
+        write("b%d.%d" % (number, spread), b)
+        every = sorted(a + b)
+        rank = {v: sum(i + 1 for i, w in enumerate(every) if w == v) / every.count(v) for v in every}
+        ranks, mine = [rank[v] for v in a + b], sum(rank[v] for v in a)
+        sums = [sum(c) for c in itertools.combinations(ranks, n)]
+        p = min(1, 2 * min(sum(s <= mine for s in sums), sum(s >= mine for s in sums)) / len(sums))
+        middle = lambda v: (sorted(v)[(len(v) - 1) // 2] + sorted(v)[len(v) // 2]) / 2
+        x, y = middle(a), middle(b)
+        off = lambda v, at: max(at - min(v), max(v) - at) / at * 100
+        word = "%.2f%%" % ((y - x) * 100 / x) if p < 0.05 else "~"
+        cases.append(("a%d.%d" % (number, spread), "b%d.%d" % (number, spread),
+                      "Allocs/op +%.2f ± *%.0f%% +%.2f ± *%.0f%% +%s \\(p=%.3f n=%d\\+%d\\)" %
+                      (x / 10, off(a, x), y / 10, off(b, y), word, p, n, m)))
+json.dump(cases, open("cases", "w"))
+PY
+    "$bin/benchresult" three >table && grep -Eq '^unary-MaxConcurrentCalls_2 \(n=3\) ' table && grep -Eq '^unary-MaxConcurrentCalls_4 \(n=3\) ' table || return 1
+    BENCHRESULT=$bin/benchresult python3 - <<'PY'
+import json, os, re, subprocess
+for a, b, want in json.load(open("cases")):
+    said = subprocess.run([os.environ["BENCHRESULT"], a, b], capture_output=True, text=True, check=True).stdout
+    assert re.search(want.replace("~", r"\~"), said), (want, said)
+    assert ("are too few" in said) == ("n=3+3" in said or "n=1+6" in said), said
+PY
+}
+check "several runs a side" several
+several_files() {
+    "$bin/benchresult" a0.1000 a1.1000 -- b0.1000 >table && grep -q '(p=.* n=9+5)' table || return 1
+    ! "$bin/benchresult" a0.1000 a1.1000 b0.1000 && grep -q '^usage:' said && ! "$bin/benchresult" -- a0.1000
+}
+check "several files a side" several_files
+
+picture() {
+    if command -v gnuplot >/dev/null; then
+        "$bin/benchresult" --svg one.svg three >/dev/null || return 1
+        "$bin/benchresult" --svg=two.svg before after >/dev/null || return 1
+        python3 - <<'PY' || return 1
+import xml.etree.ElementTree as tree
+for name, curves in ("one.svg", ("unary-MaxConcurrentCalls_2", "unary-MaxConcurrentCalls_4")), ("two.svg", ("before: unary", "after: unary")):
+    text = [e.text for e in tree.parse(name).iter() if e.tag.endswith("text") or e.tag.endswith("tspan")]
+    for curve in curves:
+        assert curve in text, (curve, text)
+    assert "99.9%" in text, text
+PY
+    else
+        echo "gnuplot is not installed: no picture"
+    fi
+    mkdir -p empty && ln -sf "$(command -v sh)" empty/sh
+    ! PATH=$dir/empty "$bin/benchresult" --svg none.svg before >none 2>&1 && grep -q 'gnuplot is not installed' none
+}
+check "a picture by gnuplot" picture
+
 no_file() {
     ! "$bin/benchresult" nowhere && ! "$bin/benchresult" edit.py && ! "$bin/benchresult"
 }
@@ -226,7 +301,7 @@ for i, r in enumerate(results):
     # The spread of a draw is about 640: five times its error.
     assert abs(mean - means[i // 3]) <= (5 * 640 / calls**0.5 if i < 3 else 0.01), (mean, r)
 text = open("curves.out").read()
-assert "_4-respSize_3B-reqPayloadCurve_%s-compressor_" % names[0][:8] in text or "-respPayloadCurve_%s-" % names[0][:8] in text
+assert "_4-reqPayloadCurve_%s-respSize_3B-compressor_" % names[0][:8] in text or "-respPayloadCurve_%s-" % names[0][:8] in text
 PY
 }
 check "payload curves" curves -respSizeBytes=3
