@@ -88,7 +88,8 @@ if(OYEZ_EXAMPLES AND (TARGET oyez_example_protos OR NOT oyez_example_protos))
 endif()
 
 # --- generated code of grpc.testing, for the interop and benchmark programs -----------------------
-file(GLOB oyez_testing_protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/proto/grpc/testing/*.proto")
+file(GLOB_RECURSE oyez_testing_protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/proto/grpc/testing/*.proto"
+  "${PROJECT_SOURCE_DIR}/proto/xds/*.proto")
 file(GLOB oyez_interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/interop/*.c")
 file(GLOB oyez_bench_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.c")
 # What both have from the test support: the reader of their command lines.

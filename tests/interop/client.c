@@ -2,7 +2,7 @@
 /* The interop client: test cases of grpc/doc/interop-test-descriptions.md, one function each, with
  * the flags of the clients of gRPC-Go and gRPC C++. Exits with 0 if the case passed, with 1 if it
  * failed (and says why), with 2 if the command line is wrong. The cases are in
- * client_unary.c, client_streams.c, client_soak.c and client_negative.c. */
+ * client_unary.c, client_streams.c, client_orca.c, client_soak.c and client_negative.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +56,9 @@ static const struct test_case {
     {"cancel_after_begin", cancel_after_begin, false},
     {"cancel_after_first_response", cancel_after_first_response, false},
     {"timeout_on_sleeping_server", timeout_on_sleeping_server, false},
+    /* of servers that report their load */
+    {"orca_per_rpc", orca_per_rpc, true},
+    {"orca_oob", orca_oob, true},
     {"rpc_soak", rpc_soak, true},
     {"channel_soak", channel_soak, true},
     /* of the server that misbehaves */

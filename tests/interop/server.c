@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interop server: grpc.testing.TestService as grpc/doc/interop-test-descriptions.md wants it,
  * with the flags of the servers of gRPC-Go and gRPC C++. Runs until SIGTERM or SIGINT. The
- * streaming methods are in server_streams.c and server_streams_async.c. */
+ * streaming methods are in server_streams.c and server_streams_async.c, reports of load in
+ * server_orca.c. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -157,6 +158,8 @@ static oyez_code unary_call(void *self, oyez_server_call *call,
         code = echo_status(call, request->response_status);
     if (code == OYEZ_OK)
         code = expect_plain(call, request->expect_compressed);
+    if (code == OYEZ_OK)
+        code = report_in_trailers(call, request->orca_per_query_report);
     if (code != OYEZ_OK)
         return code;
     if (request->fill_server_id) {
@@ -207,6 +210,8 @@ static oyez_err serve(oyez_server *server, const grpc_testing_test_service_servi
 {
     uint16_t bound = 0;
     oyez_err err = grpc_testing_test_service_service_register(server, service, NULL);
+    if (!err)
+        err = register_reports(server);
     if (!err)
         err = listen_everywhere(server, port, &bound);
     if (!err)

@@ -19,6 +19,15 @@ oyez_code expect_plain(oyez_server_call *call, const Grpc__Testing__BoolValue *c
 oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
                Grpc__Testing__Payload *payload);
 
+/* A report of load that a request carries, or NULL: for the trailers of its call, and for all who listen. */
+oyez_code report_in_trailers(oyez_server_call *call, const Grpc__Testing__TestOrcaReport *from);
+oyez_code report_out_of_band(oyez_server_call *call, const Grpc__Testing__TestOrcaReport *from);
+/* The service for those who listen. */
+oyez_err register_reports(oyez_server *server);
+
+/* Sleeps, in a handler that blocks. False: the client has gone meanwhile. */
+bool pause_for(oyez_server_call *call, oyez_duration pause);
+
 /* Responses that are still to be sent, in the call's arena. Those that were sent are used again, so
  * that a stream does not grow however long it is. */
 typedef struct output {

@@ -5,10 +5,10 @@
 #include "interop/server.h"
 
 /* A request may ask for pauses of half an hour; a client that has gone ends them. */
-static bool pause_for(oyez_server_call *call, int32_t interval_us)
+bool pause_for(oyez_server_call *call, oyez_duration pause)
 {
     const struct timespec slice = {0, 5000000};
-    oyez_duration due = oyez_now() + interval_us * OYEZ_MICROSECOND;
+    oyez_duration due = oyez_now() + pause;
     oyez_duration left;
     while ((left = due - oyez_now()) > 0 && !oyez_server_call_is_cancelled(call)) {
         const struct timespec rest = {0, (int32_t)left};
@@ -26,7 +26,7 @@ static oyez_code send_all(output_queue *queue, oyez_stream *stream)
     int32_t interval_us;
     oyez_code code = OYEZ_OK;
     while (output_queue_next(queue, &response, &payload, &interval_us, &code)) {
-        if (interval_us > 0 && !pause_for(queue->call, interval_us))
+        if (interval_us > 0 && !pause_for(queue->call, interval_us * OYEZ_MICROSECOND))
             return OYEZ_CANCELLED;
         if (!oyez_stream_send(stream, &response))
             return OYEZ_CANCELLED;
@@ -75,6 +75,8 @@ static oyez_code full_duplex_call(void *self, oyez_server_call *call,
     while (code == OYEZ_OK &&
            grpc_testing_test_service_full_duplex_call_server_recv(stream, &request)) {
         code = echo_status(call, request->response_status);
+        if (code == OYEZ_OK)
+            code = report_out_of_band(call, request->orca_oob_report);
         if (code == OYEZ_OK)
             code = output_queue_add(&queue, request);
         if (code == OYEZ_OK)

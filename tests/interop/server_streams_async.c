@@ -59,6 +59,8 @@ static void take(state *s, const Grpc__Testing__StreamingOutputCallRequest *requ
     if (s->echo)
         code = echo_status(s->queue.call, request->response_status);
     if (code == OYEZ_OK)
+        code = report_out_of_band(s->queue.call, request->orca_oob_report);
+    if (code == OYEZ_OK)
         code = output_queue_add(&s->queue, request);
     if (code != OYEZ_OK)
         finish(s, code);
