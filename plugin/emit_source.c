@@ -120,7 +120,9 @@ static const char register_open[] =
     "\n"
     "oyez_err $prefix$_service_register(\n"
     "    oyez_server *server, const $prefix$_service *service, void *self)\n"
-    "{\n";
+    "{\n"
+    "    if (!service)\n"
+    "        return oyez_server_register(server, NULL); /* the server gets the words */\n";
 
 static const char register_rows_open[] = "    const oyez_service_method methods[] = {\n";
 static const char register_rows_close[] = "    };\n";

@@ -13,7 +13,8 @@ static const char client_start[] =
     "    $fn$_stream *ret_stream)\n"
     "{\n"
     "    return oyez_stream_start(stub.channel, &$fn$_method, ctx,\n"
-    "                             stub.options, $give_in$, NULL, NULL, NULL, &ret_stream->base);\n"
+    "                             stub.options, $give_in$, NULL, NULL, NULL,\n"
+    "                             ret_stream ? &ret_stream->base : NULL);\n"
     "}\n";
 
 static const char client_send[] = "\n"
@@ -35,7 +36,8 @@ static const char client_recv[] = "\n"
                                   "    const void *message;\n"
                                   "    if (!oyez_stream_recv(stream.base, &message))\n"
                                   "        return false;\n"
-                                  "    *ret_reply = (const $Out$ *)message;\n"
+                                  "    if (ret_reply)\n"
+                                  "        *ret_reply = (const $Out$ *)message;\n"
                                   "    return true;\n"
                                   "}\n";
 
@@ -107,10 +109,10 @@ static const char client_async[] =
     "    $fn$_stream *ret_stream)\n"
     "{\n"
     "    if (events == NULL)\n"
-    "        return OYEZ_EINVAL;\n"
+    "        return OYEZ_ENULL;\n"
     "    return oyez_stream_start(stub.channel, &$fn$_method, ctx,\n"
     "                             stub.options, $give_in$, &$fn$_adapters,\n"
-    "                             events, user, &ret_stream->base);\n"
+    "                             events, user, ret_stream ? &ret_stream->base : NULL);\n"
     "}\n";
 
 static void emit_client(const char *const *keys, const method *m, text *out)
@@ -142,7 +144,8 @@ static const char server_recv[] =
     "    const void *message;\n"
     "    if (!oyez_stream_recv(stream.base, &message))\n"
     "        return false;\n"
-    "    *ret_request = (const $In$ *)message;\n"
+    "    if (ret_request)\n"
+    "        *ret_request = (const $In$ *)message;\n"
     "    return true;\n"
     "}\n"
     "\n"
@@ -207,7 +210,7 @@ static const char server_listen[] =
     "    $fn$_server_stream stream,\n"
     "    const $fn$_server_events *events, void *user)\n"
     "{\n"
-    "    oyez_stream_listen(stream.base, &$fn$_server_adapters, events, user);\n"
+    "    oyez_stream_listen(stream.base, events ? &$fn$_server_adapters : NULL, events, user);\n"
     "}\n";
 
 static const char server_reply[] = "\n"

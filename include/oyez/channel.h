@@ -80,8 +80,9 @@ struct oyez_channel_options {
  * default port is 443.
  *
  * Any thread. Since 0.1.
- * @param target       borrowed. OYEZ_ETARGET when it is malformed, in words if options say where to.
- * @param credentials  borrowed; required (oyez_insecure()).
+ * @param target       borrowed. OYEZ_ETARGET when it is malformed.
+ * @param credentials  borrowed; required (oyez_insecure(); else OYEZ_ECREDENTIALS).
+ * @param options      what is wrong stands where their `words` point to, and in their log.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
                                                    const oyez_channel_options *options,

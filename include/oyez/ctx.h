@@ -93,7 +93,7 @@ typedef void oyez_ctx_done_fn(oyez_ctx *ctx, oyez_code code, void *user);
  *
  * Any thread. Since 0.1.
  *
- * @return OYEZ_ECANCELED: it has been cancelled already. OYEZ_ENOMEM. OYEZ_EINVAL: no function. The
+ * @return OYEZ_ECANCELED: it has been cancelled already. OYEZ_ENOMEM. OYEZ_ENULL: no function. The
  *         callback never runs then.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_ctx_on_done(oyez_ctx *ctx, oyez_ctx_done_fn *fn, void *user);

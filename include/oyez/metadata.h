@@ -41,8 +41,8 @@ OYEZ_API void oyez_metadata_free(oyez_metadata *metadata);
  *
  * @param key    copied.
  * @param value  copied; may lie in the metadata itself; may be NULL with 0.
- * @return OYEZ_EINVAL: the key is empty, reserved or has an illegal character, or the value has
- *         one. OYEZ_ENOMEM. Nothing was added then.
+ * @return OYEZ_EKEY: the key is empty, reserved or has an illegal character; OYEZ_EVALUE: the value
+ *         has one. OYEZ_ENULL, OYEZ_ENOMEM. Nothing was added then.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_metadata_append(oyez_metadata *metadata, const char *key,
                                                        const void *value, size_t len);

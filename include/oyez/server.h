@@ -80,7 +80,7 @@ struct oyez_server_options {
 
 #define OYEZ_SERVER_OPTIONS_INIT .size = sizeof(oyez_server_options)
 
-/** Makes a server without services or listeners. Any thread. Since 0.1.
+/** Makes a server without services or listeners. What is wrong with the options is said in their log. Any thread. Since 0.1.
  *  @param options borrowed; NULL for the defaults. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_new(const oyez_server_options *options,
                                                   oyez_server **ret_server);
@@ -92,8 +92,9 @@ OYEZ_API oyez_server *oyez_server_unref(oyez_server *server);
 
 /**
  * Adds a service. Before the server is started (OYEZ_ESTATE). OYEZ_EEXIST: the name is taken. A blocking
- * handler on a runtime without workers is OYEZ_ESTATE unless the service says on_loop. Owner thread.
- * Since 0.1.
+ * handler on a runtime without workers is OYEZ_ESTATE unless the service says on_loop; a table that no server could
+ * use, such as two handlers of one method, or a blocking handler of a stream with on_loop, is OYEZ_EINVAL.
+ * oyez_server_words names the method. Owner thread. Since 0.1.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc);
 
@@ -112,9 +113,11 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_set_unknown_handler(oyez_server *s
 /**
  * Listens. May be called several times, also while the server runs. Owner thread. Since 0.1.
  *
- * @param address   "host:port" ("0.0.0.0:50051", "[::]:50051", "localhost:0"), "unix:path",
- *                  "unix-abstract:name".
- * @param ret_port  gets the port, of use when 0 was asked; may be NULL.
+ * @param address   borrowed. "1.2.3.4:port"; "[::1]:port"; "localhost:port", which is 127.0.0.1 alone; ":port" or
+ *                  "[::]:port", which is every address of this machine, IPv6 and IPv4; "unix:path" (the file of a server
+ *                  that is gone is replaced; it is removed at the end); "unix-abstract:name". Port 0 (":0") takes any that
+ *                  is free. Names are not looked up.
+ * @param ret_port  gets the port, of use when 0 was asked; 0 for a unix socket; may be NULL.
  * @return OYEZ_EADDRINUSE, OYEZ_EADDR, ...; oyez_server_words says more.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen(oyez_server *server, const char *address,
@@ -124,10 +127,11 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen(oyez_server *server, const 
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_listen_fd(oyez_server *server, int fd,
                                                         oyez_credentials *credentials);
 
-/** Begins to accept; does not block. Owner thread. Since 0.1. */
+/** Begins to accept; does not block. OYEZ_ESTATE: it is running already; OYEZ_ESTOPPED: a server that was stopped is not
+ *  started again. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_start(oyez_server *server);
-/** Starts, if need be, and waits until the server has been stopped. A manual runtime is turned meanwhile.
- *  Any thread but a loop thread (OYEZ_EDEADLK). Since 0.1. */
+/** Starts, if need be, and waits until the server has been stopped. A manual runtime is turned meanwhile. OYEZ_ESTOPPED, once
+ *  the stop is over: it had been stopped before. Any thread but a loop thread (OYEZ_EDEADLK). Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_serve(oyez_server *server);
 
 /** Closes listeners and connections at once: calls under way are cancelled. Returns at once. Any thread;
@@ -141,8 +145,8 @@ OYEZ_API void oyez_server_graceful_stop(oyez_server *server, oyez_duration limit
  *  (OYEZ_EDEADLK). Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout);
 
-/** What was wrong with the last register, listen or start, in words; "" if nothing. Lives until the next of
- *  them. Owner thread. Since 0.1. */
+/** What was wrong with the last register, set_unknown_handler, listen or start, in words; "" if nothing. Lives until the
+ *  next of them. They are in the log, too (OYEZ_LOG_ERROR). Owner thread. Since 0.1. */
 OYEZ_API const char *oyez_server_words(const oyez_server *server);
 
 /* --- a call, as its handler sees it ------------------------------------------------------------- */
@@ -192,8 +196,8 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_value(oyez_server_call *c
 /** The value that was set last; NULL if there is none. Handler's thread. Since 0.1. */
 OYEZ_API void *oyez_server_call_value(const oyez_server_call *call, const void *key);
 
-/** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EINVAL: not a legal
- *  or a reserved key, or a value with unprintable characters. OYEZ_ESTATE: headers have left already (with the first
+/** Adds to the header or trailer metadata of the answer; -bin values are raw bytes. OYEZ_EKEY: not a legal
+ *  or a reserved key; OYEZ_EVALUE: a value with unprintable characters. OYEZ_ESTATE: headers have left already (with the first
  *  message of a stream, or by oyez_server_call_send_headers). Handler's thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key,
                                                               const void *value, size_t len);

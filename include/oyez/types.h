@@ -55,7 +55,15 @@ OYEZ_BEGIN_DECLS
     X(OYEZ_EUNSUPPORTED, -21, "this build of the library does not have it")                        \
     X(OYEZ_ESYS, -22, "the operating system refused, see errno")                                   \
     X(OYEZ_ETIMEDOUT, -23, "the time is over")                                                     \
-    X(OYEZ_ECANCELED, -24, "it was cancelled")
+    X(OYEZ_ECANCELED, -24, "it was cancelled")                                                     \
+    X(OYEZ_ENULL, -25, "an argument that is required is NULL")                                     \
+    X(OYEZ_ESIZE, -26, "a struct does not begin with its size: initialise it with its OYEZ_..._INIT") \
+    X(OYEZ_ECREDENTIALS, -27, "credentials are required and are NULL: oyez_insecure() is for cleartext") \
+    X(OYEZ_EPATH, -28, "the path of a method is not /service/method")                              \
+    X(OYEZ_EKEY, -29,                                                                              \
+      "a metadata key is empty, belongs to gRPC or HTTP, or has a character other than 0-9 a-z _ - .") \
+    X(OYEZ_EVALUE, -30,                                                                            \
+      "a metadata value has a character that is not printable ASCII: a key for bytes ends in -bin")
 
 /** A local failure: 0, or one of the negative values of OYEZ_ERR_MAP. */
 typedef enum oyez_err {

@@ -189,7 +189,7 @@ static void event_client(void)
     flow_stream_source_stream source;
 
     status.code = OYEZ_ABORTED;
-    assert(flow_stream_both_async(stub, (oyez_ctx *)&a_ctx, NULL, &heard, &both) == OYEZ_EINVAL);
+    assert(flow_stream_both_async(stub, (oyez_ctx *)&a_ctx, NULL, &heard, &both) == OYEZ_ENULL);
     assert(flow_stream_both_async(stub, (oyez_ctx *)&a_ctx, &all, &heard, &both) == OYEZ_NO_ERR);
     assert(both.base == STREAM && called == &flow_stream_both_method && !started_with);
     for (int i = 0; i < 2; i++) { /* the second time nobody listens */

@@ -20,7 +20,7 @@ oyez_err oyez_set_allocator(const oyez_allocator *allocator)
     if (err)
         return err;
     if (allocator && (!copy.alloc || !copy.realloc || !copy.free))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     current = copy;
     return OYEZ_NO_ERR;
 }

@@ -13,7 +13,7 @@ oyez_err oy_options_copy(void *own, size_t own_size, const void *user)
     if (user) {
         memcpy(&size, user, sizeof(size));
         if (size < sizeof(size) || size > MAX_OPTIONS_BYTES)
-            return OYEZ_EINVAL;
+            return OYEZ_ESIZE;
         for (size_t i = own_size; i < size; i++)
             if (((const unsigned char *)user)[i])
                 return OYEZ_E2BIG;

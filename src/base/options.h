@@ -7,7 +7,7 @@
 #include <oyez/types.h>
 
 /* Copies a user's struct into ours. `user` may be NULL. `own_size` is sizeof(*own); the first member
- * of both is `size_t size`. Returns OYEZ_EINVAL for a size below sizeof(size_t), OYEZ_E2BIG when an
+ * of both is `size_t size`. Returns OYEZ_ESIZE for a size that cannot be one, OYEZ_E2BIG when an
  * unknown field is not zero. */
 oyez_err oy_options_copy(void *own, size_t own_size, const void *user);
 

@@ -60,11 +60,11 @@ static void test_not_initialised(void **state)
 {
     own_options own = { 1, 2, 3 }, user = { 0 };
     (void)state;
-    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_EINVAL);
+    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_ESIZE);
     user.size = sizeof(size_t) - 1;
-    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_EINVAL);
+    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_ESIZE);
     user.size = (size_t)-1;
-    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_EINVAL);
+    assert_err(oy_options_copy(&own, sizeof(own), &user), OYEZ_ESIZE);
     assert_int_equal(own.first, 2);
 }
 

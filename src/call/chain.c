@@ -19,7 +19,7 @@ oyez_err oy_call_chain_new(const oyez_client_interceptor *const *interceptors, s
     if (count == 0)
         return OYEZ_NO_ERR;
     if (!interceptors || count > UINT32_MAX / sizeof(oyez_client_interceptor))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oy_call_chain *chain = oy_alloc_zero(sizeof(*chain) + count * sizeof(chain->items[0]));
     if (!chain)
         return OYEZ_ENOMEM;
@@ -27,7 +27,7 @@ oyez_err oy_call_chain_new(const oyez_client_interceptor *const *interceptors, s
     chain->count = (uint32_t)count;
     for (size_t i = 0; i < count && !err; i++) {
         err = interceptors[i] ? oy_options_copy(&chain->items[i], sizeof(chain->items[i]), interceptors[i])
-                              : OYEZ_EINVAL;
+                              : OYEZ_ENULL;
         chain->sees_messages = chain->sees_messages || chain->items[i].on_receive || chain->items[i].on_send;
     }
     if (err)
@@ -136,7 +136,7 @@ const oyez_metadata *oyez_call_metadata(const oyez_call *call)
 oyez_err oyez_call_add_metadata(oyez_call *call, const char *key, const void *value, size_t len)
 {
     if (!key || (!value && len > 0))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     if (!call->beginning)
         return OYEZ_ESTATE;
     return oy_metadata_append(&call->metadata, oy_str(key), (oyez_str){ value, len }, false);

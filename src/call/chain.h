@@ -16,7 +16,7 @@ struct oy_call_chain {
     oyez_client_interceptor items[];
 };
 
-/* Copies the tables. Gives NULL for an empty list. OYEZ_EINVAL: a NULL in it; OYEZ_E2BIG. */
+/* Copies the tables. Gives NULL for an empty list. OYEZ_ENULL: a NULL in it; OYEZ_E2BIG. */
 oyez_err oy_call_chain_new(const oyez_client_interceptor *const *interceptors, size_t count, oy_call_chain **ret_chain);
 oy_call_chain *oy_call_chain_ref(oy_call_chain *chain);
 oy_call_chain *oy_call_chain_unref(oy_call_chain *chain);

@@ -326,7 +326,7 @@ oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
 {
     client_stream *client;
     if (!stream || stream->side != &client_side) {
-        return oyez_status_setf(ret_status, OYEZ_INTERNAL, "%s", oyez_strerror(OYEZ_EINVAL));
+        return oyez_status_setf(ret_status, OYEZ_INTERNAL, "the stream is NULL, or a handler's");
     }
     client = client_of(stream);
     bool over = oy_message_stream_is_over(stream);
@@ -352,5 +352,5 @@ oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
 
 oyez_server_call *oyez_stream_server_call(const oyez_stream *stream)
 {
-    return stream->side == &client_side ? NULL : stream->owner;
+    return !stream || stream->side == &client_side ? NULL : stream->owner;
 }

@@ -349,7 +349,7 @@ void *oyez_ctx_value(const oyez_ctx *ctx, const void *key)
 oyez_err oyez_ctx_on_done(oyez_ctx *ctx, oyez_ctx_done_fn *fn, void *user)
 {
     if (!fn)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     if (ctx == &no_memory_ctx)
         return OYEZ_ENOMEM;
     if (!canceller_of(ctx))

@@ -217,7 +217,7 @@ static void taken_back_is_not_called(void **state)
     assert_false(oyez_ctx_off_done(child, note, &a));
     assert_ok(oyez_ctx_on_done(NULL, note, &a));
     assert_false(oyez_ctx_off_done(NULL, note, &a));
-    assert_err(oyez_ctx_on_done(child, NULL, &a), OYEZ_EINVAL);
+    assert_err(oyez_ctx_on_done(child, NULL, &a), OYEZ_ENULL);
     oyez_ctx_unref(child);
 }
 

@@ -45,6 +45,8 @@ void oy_metadata_fini(oyez_metadata *metadata)
 
 oyez_err oyez_metadata_new(oyez_metadata **ret_metadata)
 {
+    if (!ret_metadata)
+        return OYEZ_ENULL;
     oyez_metadata *metadata = oy_alloc(sizeof(*metadata));
     if (!metadata)
         return OYEZ_ENOMEM;
@@ -56,7 +58,7 @@ oyez_err oyez_metadata_new(oyez_metadata **ret_metadata)
 oyez_err oyez_metadata_copy(const oyez_metadata *from, oyez_metadata **ret_metadata)
 {
     oyez_metadata *metadata;
-    oyez_err err = oyez_metadata_new(&metadata);
+    oyez_err err = ret_metadata ? oyez_metadata_new(&metadata) : OYEZ_ENULL;
     if (err)
         return err;
     err = oyez_metadata_join(metadata, from);
@@ -173,7 +175,7 @@ static oyez_err make_checked_entry(oyez_metadata *metadata, oyez_str key, oyez_s
     if (!is_bin_any_case(key)) {
         value = without_spaces(value);
         if (!oy_metadata_value_valid(value))
-            return OYEZ_EINVAL;
+            return OYEZ_EVALUE;
     }
     oy_arena_mark mark = {0};
     if (metadata->arena)
@@ -186,7 +188,7 @@ static oyez_err make_checked_entry(oyez_metadata *metadata, oyez_str key, oyez_s
         free_entry(metadata, &entry);
         if (metadata->arena)
             oy_arena_back_to(metadata->arena, mark);
-        return OYEZ_EINVAL;
+        return OYEZ_EKEY;
     }
     *ret_entry = entry;
     return 0;
@@ -216,6 +218,8 @@ oyez_err oy_metadata_add_arena(oyez_metadata *metadata, oyez_str key, oyez_str v
 oyez_err oyez_metadata_append(oyez_metadata *metadata, const char *key, const void *value,
                               size_t len)
 {
+    if (!metadata || !key || (!value && len > 0))
+        return OYEZ_ENULL;
     return oy_metadata_append(metadata, oy_str(key), (oyez_str){value, len}, false);
 }
 
@@ -250,6 +254,8 @@ static uint32_t remove_from(oyez_metadata *metadata, oyez_str key, uint32_t from
 oyez_err oyez_metadata_set(oyez_metadata *metadata, const char *key, const void *value, size_t len)
 {
     oy_metadata_entry entry;
+    if (!metadata || !key || (!value && len > 0))
+        return OYEZ_ENULL;
     oyez_err err = reserve(metadata, (size_t)metadata->count + 1);
     if (!err)
         err = make_checked_entry(metadata, oy_str(key), (oyez_str){value, len}, false, &entry);
@@ -271,6 +277,8 @@ oyez_err oyez_metadata_set(oyez_metadata *metadata, const char *key, const void 
 
 oyez_err oyez_metadata_join(oyez_metadata *metadata, const oyez_metadata *from)
 {
+    if (!metadata)
+        return OYEZ_ENULL;
     uint32_t before = metadata->count;
     uint32_t count = from ? from->count : 0;
     oyez_err err = reserve(metadata, (size_t)before + count);
@@ -290,7 +298,7 @@ oyez_err oyez_metadata_join(oyez_metadata *metadata, const oyez_metadata *from)
 
 size_t oyez_metadata_remove(oyez_metadata *metadata, const char *key)
 {
-    return remove_from(metadata, oy_str(key), 0);
+    return metadata ? remove_from(metadata, oy_str(key), 0) : 0;
 }
 
 static bool next_value(const oyez_metadata *metadata, oyez_str key, size_t *at, oyez_str *ret_value)

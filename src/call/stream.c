@@ -174,11 +174,13 @@ void oyez_stream_cancel(oyez_stream *stream)
 
 const void *oyez_stream_table(const oyez_stream *stream)
 {
-    return stream->table;
+    return stream ? stream->table : NULL;
 }
 
 void oyez_stream_listen(oyez_stream *stream, const oyez_stream_events *events, const void *table, void *user)
 {
+    if (!stream)
+        return;
     stream->events = events;
     stream->table = table;
     stream->user = user;
@@ -200,5 +202,5 @@ char *oyez_stream_printf(oyez_stream *stream, const char *format, ...)
 
 char *oyez_stream_strdup(oyez_stream *stream, const char *text)
 {
-    return oy_arena_dup(&stream->scratch, text, strlen(text));
+    return text ? oy_arena_dup(&stream->scratch, text, strlen(text)) : NULL;
 }

@@ -44,7 +44,7 @@ static oyez_err make(const char *target, oy_connector *connector, oyez_credentia
 oyez_err oyez_channel_new(const char *target, oyez_credentials *credentials,
                           const oyez_channel_options *options, oyez_channel **ret_channel)
 {
-    return ret_channel ? make(target, NULL, credentials, options, ret_channel) : OYEZ_EINVAL;
+    return ret_channel ? make(target, NULL, credentials, options, ret_channel) : OYEZ_ENULL;
 }
 
 oyez_err oy_channel_new_inproc(oy_connector *connector, const oyez_channel_options *options,

@@ -33,9 +33,9 @@ static oy_words words_of(const options *own)
     return (oy_words){own->words, own->words_bytes};
 }
 
-static oyez_err invalid(const options *own, const char *what)
+static oyez_err invalid(oy_words words, const char *what)
 {
-    oy_words_set(words_of(own), "channel options: %s", what);
+    oy_words_set(words, "channel options: %s", what);
     return OYEZ_EINVAL;
 }
 
@@ -56,27 +56,27 @@ static bool is_field(const char *text, bool spaces)
     return true;
 }
 
-static oyez_err check(const options *own)
+static oyez_err check(const options *own, oy_words words)
 {
     if (!is_window(own->stream_window_bytes))
-        return invalid(own, "stream_window_bytes: expected 65,535 to 2^31 - 1");
+        return invalid(words, "stream_window_bytes: expected 65,535 to 2^31 - 1");
     if (!is_window(own->connection_window_bytes))
-        return invalid(own, "connection_window_bytes: expected 65,535 to 2^31 - 1");
+        return invalid(words, "connection_window_bytes: expected 65,535 to 2^31 - 1");
     if (own->connect_timeout < 0 || own->backoff_base < 0 || own->backoff_max < 0)
-        return invalid(own,
+        return invalid(words,
                        "connect_timeout, backoff_base, backoff_max: expected no negative duration");
     if (own->backoff_base && own->backoff_max && own->backoff_base > own->backoff_max)
-        return invalid(own, "backoff_base: expected at most backoff_max");
+        return invalid(words, "backoff_base: expected at most backoff_max");
     if (own->backoff_factor != 0 && !(own->backoff_factor >= 1 && own->backoff_factor <= 1e6))
-        return invalid(own, "backoff_factor: expected 1 to 1,000,000");
+        return invalid(words, "backoff_factor: expected 1 to 1,000,000");
     if (!(own->backoff_jitter <= 1))
-        return invalid(own, "backoff_jitter: expected at most 1 (below 0: none)");
+        return invalid(words, "backoff_jitter: expected at most 1 (below 0: none)");
     if (own->keepalive_time < 0 || own->keepalive_timeout < 0)
-        return invalid(own, "keepalive_time, keepalive_timeout: expected no negative duration");
+        return invalid(words, "keepalive_time, keepalive_timeout: expected no negative duration");
     if (own->authority && !is_field(own->authority, false))
-        return invalid(own, "authority: expected printable ASCII without spaces");
+        return invalid(words, "authority: expected printable ASCII without spaces");
     if (own->user_agent && !is_field(own->user_agent, true))
-        return invalid(own, "user_agent: expected printable ASCII");
+        return invalid(words, "user_agent: expected printable ASCII");
     return OYEZ_NO_ERR;
 }
 
@@ -216,44 +216,61 @@ static oyez_err make_resolver(oyez_channel *channel)
     return oy_resolver_new(&args, &channel->resolver);
 }
 
+/* @param words  room for what is wrong; empty if the error says it */
+static oyez_err set_options(oyez_channel *channel, const char *target, oyez_credentials *credentials,
+                            const options *own, oy_words words)
+{
+    oyez_err err;
+    if (!target) {
+        oy_words_set(words, "expected a target, got NULL");
+        return OYEZ_ENULL;
+    }
+    if (!credentials)
+        return OYEZ_ECREDENTIALS;
+    err = check(own, words);
+    if (!err)
+        err = channel->subchannels.connector ? oy_target_inproc(target, &channel->target)
+                                             : oy_target_parse(target, words, &channel->target);
+    if (err)
+        return err;
+    channel->log = own->log;
+    channel->settings.max_receive_bytes = message_limit(own->max_receive_bytes, DEFAULT_MAX_RECEIVE);
+    channel->settings.max_send_bytes = message_limit(own->max_send_bytes, UINT32_MAX);
+    channel->settings.max_arena_bytes = arena_limit(own, channel->settings.max_receive_bytes);
+    set_backoff(channel, own);
+    err = oy_call_defaults_set(&channel->settings, own->call_options, words);
+    if (!err)
+        err = set_texts(channel, own);
+    if (!err)
+        err = set_call_extras(channel, own);
+    if (!err)
+        err = set_objects(channel, own);
+    if (!err)
+        err = make_resolver(channel);
+    return err;
+}
+
+/* Into the room that the options name, and into their log. */
+static void tell(const options *own, oyez_err err, const char *text)
+{
+    oy_words_set(words_of(own), *text ? "%s" : "channel: %s", *text ? text : oyez_strerror(err));
+    oy_log(&own->log, OYEZ_LOG_ERROR, "channel: %s", *text ? text : oyez_strerror(err));
+}
+
 oyez_err oy_channel_set_options(oyez_channel *channel, const char *target,
                                 oyez_credentials *credentials, const options *user)
 {
     options own = {OYEZ_CHANNEL_OPTIONS_INIT};
+    char text[OY_WORDS_MAX] = "";
     oyez_err err = oy_options_copy(&own, sizeof(own), user);
 
     if (err == OYEZ_E2BIG)
-        oy_words_set(words_of(user), "channel options: %s", oyez_strerror(err));
+        tell(user, err, "");
     if (err)
         return err;
-    if (!target)
-        return invalid(&own, "expected a target, got NULL");
-    if (!credentials)
-        return invalid(&own, "expected credentials, got NULL: oyez_insecure() is for cleartext");
-    err = check(&own);
-    if (!err)
-        err = channel->subchannels.connector
-                  ? oy_target_inproc(target, &channel->target)
-                  : oy_target_parse(target, words_of(&own), &channel->target);
+    err = set_options(channel, target, credentials, &own, (oy_words){text, sizeof(text)});
     if (err)
-        return err;
-    channel->log = own.log;
-    channel->settings.max_receive_bytes = message_limit(own.max_receive_bytes, DEFAULT_MAX_RECEIVE);
-    channel->settings.max_send_bytes = message_limit(own.max_send_bytes, UINT32_MAX);
-    channel->settings.max_arena_bytes = arena_limit(&own, channel->settings.max_receive_bytes);
-    set_backoff(channel, &own);
-    err = oy_call_defaults_set(&channel->settings, own.call_options, words_of(&own));
-    if (err)
-        return err;
-    err = set_texts(channel, &own);
-    if (!err)
-        err = set_call_extras(channel, &own);
-    if (!err)
-        err = set_objects(channel, &own);
-    if (!err)
-        err = make_resolver(channel);
-    if (err)
-        oy_words_set(words_of(&own), "channel: %s", oyez_strerror(err));
+        tell(&own, err, text);
     else
         set_transport_config(channel, &own);
     return err;

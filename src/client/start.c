@@ -3,8 +3,10 @@
 #include "client/start.h"
 
 #include "base/assert.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "client/call_defaults.h"
+#include "client/channel_impl.h"
 
 static void owner_start(void *owner, oy_call *call)
 {
@@ -33,19 +35,44 @@ static const oy_call_owner channel_owner = {
     .tell_wait = owner_tell_wait,
 };
 
+static oyez_err check_arguments(const oyez_channel *channel, const oyez_method *method, const char **ret_words)
+{
+    if (!channel)
+        *ret_words = "the channel is NULL (of a stub: its .channel)";
+    else if (!method || !method->path)
+        *ret_words = "the method is NULL, or its path is";
+    else if (method->path[0] != '/')
+        return OYEZ_EPATH;
+    else
+        return OYEZ_NO_ERR;
+    return OYEZ_ENULL;
+}
+
+oyez_err oy_channel_refuse(const oyez_channel *channel, const oyez_method *method, oyez_err err, const char *words)
+{
+    if (channel)
+        oy_log(&channel->log, OYEZ_LOG_ERROR, "channel %s: a call of %s could not be started: %s",
+               channel->target.text, method && method->path ? method->path : "no method",
+               words ? words : oyez_strerror(err));
+    return err;
+}
+
 oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, oyez_ctx *ctx,
                               const oyez_call_options *user_options, const void *request, size_t *ret_max_send_bytes,
-                              oy_call **ret_call)
+                              oy_call **ret_call, const char **ret_words)
 {
-    if (!channel || !method || !method->path || method->path[0] != '/')
-        return OYEZ_EINVAL;
-    const oy_channel_settings *settings = oy_channel_get_settings(channel);
     oyez_call_options options = { OYEZ_CALL_OPTIONS_INIT };
-    oyez_err err = oy_runtime_check(settings->runtime);
+    oyez_err err = check_arguments(channel, method, ret_words);
+    if (err)
+        return err;
+    const oy_channel_settings *settings = oy_channel_get_settings(channel);
+    err = oy_runtime_check(settings->runtime);
     if (!err && user_options)
         err = oy_options_copy(&options, sizeof(options), user_options);
-    if (!err && !oy_call_texts_valid(&options))
+    if (!err && !oy_call_texts_valid(&options)) {
+        *ret_words = "call options: authority or content_subtype has a character that it cannot have";
         err = OYEZ_EINVAL;
+    }
     if (err)
         return err;
     if (oy_unlikely(settings->has_defaults))

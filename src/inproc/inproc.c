@@ -9,6 +9,6 @@
 oyez_err oyez_server_connect(oyez_server *server, const oyez_channel_options *options, oyez_channel **ret_channel)
 {
     if (!server || !ret_channel)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oy_channel_new_inproc(oy_server_get_connector(server), options, ret_channel);
 }

@@ -20,7 +20,7 @@ static oyez_err begin(oyez_runtime *runtime, oy_loop **ret_loop)
     oy_loop *loop;
     uintptr_t self = oy_thread_id();
     if (!runtime)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     if (runtime->kind != OY_RUNTIME_MANUAL)
         return OYEZ_ESTATE;
     if (oy_fork_is_child(&runtime->fork_mark))

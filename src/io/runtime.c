@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/options.h"
 
 #define LOOPS_MAX            OYEZ_LIMIT_LOOPS
@@ -28,6 +29,12 @@ static unsigned core_count(void)
     return count > 0 ? (unsigned)count : 1;
 }
 
+static oyez_err invalid(const oyez_runtime_options *own, const char *words)
+{
+    oy_log(&own->log, OYEZ_LOG_ERROR, "runtime options: %s", words);
+    return OYEZ_EINVAL;
+}
+
 static oyez_err read_options(oy_runtime_kind kind, const oyez_runtime_options *user,
                              oyez_runtime_options *own)
 {
@@ -36,8 +43,12 @@ static oyez_err read_options(oy_runtime_kind kind, const oyez_runtime_options *u
     err = oy_options_copy(own, sizeof(*own), user);
     if (err)
         return err;
-    if (own->loops > LOOPS_MAX || own->max_workers > WORKERS_MAX || own->worker_idle < 0)
-        return OYEZ_EINVAL;
+    if (own->loops > LOOPS_MAX)
+        return invalid(own, "loops: expected 1 to 64, or 0 for as many as there are cores");
+    if (own->max_workers > WORKERS_MAX)
+        return invalid(own, "max_workers: expected 65,536 at most");
+    if (own->worker_idle < 0)
+        return invalid(own, "worker_idle: expected no negative duration");
     if (own->worker_idle == 0)
         own->worker_idle = WORKER_IDLE_DEFAULT;
     if (kind != OY_RUNTIME_THREADS) {
@@ -82,7 +93,7 @@ oyez_err oy_runtime_make(oy_runtime_kind kind, const oyez_runtime_options *optio
 {
     oyez_runtime_options own;
     oyez_runtime *runtime;
-    oyez_err err = read_options(kind, options, &own);
+    oyez_err err = ret_runtime ? read_options(kind, options, &own) : OYEZ_ENULL;
     if (err)
         return err;
     runtime = oy_alloc_zero(sizeof(*runtime) + own.loops * sizeof(oy_loop *));
@@ -131,7 +142,7 @@ oyez_err oyez_runtime_new_uv(uv_loop_t *loop, const oyez_runtime_options *option
                              oyez_runtime **ret_runtime)
 {
     if (!loop)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oy_runtime_make(OY_RUNTIME_LENT, options, loop, ret_runtime);
 }
 
@@ -323,7 +334,7 @@ oyez_err oyez_runtime_post(oyez_runtime *runtime, oyez_task_fn *fn, void *user)
     posted *post;
     oyez_err err;
     if (!runtime || !fn)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     err = oy_runtime_check(runtime);
     if (err)
         return err;

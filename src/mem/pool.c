@@ -44,6 +44,8 @@ oyez_err oyez_pool_new(const oyez_pool_options *user_options, oyez_pool **ret_po
 {
     oyez_pool_options options;
     oyez_pool *pool;
+    if (!ret_pool)
+        return OYEZ_ENULL;
     oyez_err err = oy_options_copy(&options, sizeof(options), user_options);
     if (!err)
         err = check_options(&options);

@@ -135,7 +135,7 @@ static void test_wrong_options(void **state)
     options.tier_count = 17;
     assert_err(oyez_pool_new(&options, &pool), OYEZ_EINVAL);
     options.size = 0;
-    assert_err(oyez_pool_new(&options, &pool), OYEZ_EINVAL);
+    assert_err(oyez_pool_new(&options, &pool), OYEZ_ESIZE);
     assert_null(pool);
     options.size = sizeof(options);
     options.tier_count = 16;

@@ -51,7 +51,7 @@ char *oyez_server_call_printf(oyez_server_call *call, const char *format, ...)
 
 char *oyez_server_call_strdup(oyez_server_call *call, const char *text)
 {
-    return oy_arena_dup(&call->arena, text, strlen(text));
+    return text ? oy_arena_dup(&call->arena, text, strlen(text)) : NULL;
 }
 
 /* A blocking handler ends its call by returning; to answer besides would end it twice. */
@@ -148,7 +148,7 @@ void *oyez_server_call_value(const oyez_server_call *call, const void *key)
 static oyez_err add(oyez_metadata *metadata, const char *key, const void *value, size_t len)
 {
     if (!key || (!value && len))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oy_metadata_append(metadata, oy_str(key), (oyez_str){ value, len }, false);
 }
 
@@ -167,7 +167,7 @@ oyez_err oyez_server_call_add_trailer(oyez_server_call *call, const char *key, c
 static oyez_err set(oyez_metadata *metadata, const char *key, const void *value, size_t len)
 {
     if (!key || (!value && len))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_metadata_set(metadata, key, value, len);
 }
 

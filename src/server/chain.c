@@ -16,14 +16,14 @@ oyez_err oy_server_chain_new(const oyez_server_interceptor *const *interceptors,
     if (count == 0)
         return OYEZ_NO_ERR;
     if (!interceptors || count > UINT32_MAX / sizeof(oyez_server_interceptor))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oy_server_chain *chain = oy_alloc_zero(sizeof(*chain) + count * sizeof(chain->items[0]));
     if (!chain)
         return OYEZ_ENOMEM;
     chain->count = (uint32_t)count;
     for (size_t i = 0; i < count && !err; i++) {
         err = interceptors[i] ? oy_options_copy(&chain->items[i], sizeof(chain->items[i]), interceptors[i])
-                              : OYEZ_EINVAL;
+                              : OYEZ_ENULL;
         chain->sees_messages = chain->sees_messages || chain->items[i].on_receive || chain->items[i].on_send;
     }
     if (err)

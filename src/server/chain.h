@@ -11,7 +11,7 @@ typedef struct oy_server_chain {
     oyez_server_interceptor items[];
 } oy_server_chain;
 
-/* Copies the tables; freed by oy_free. Gives NULL for an empty list. OYEZ_EINVAL: a NULL in it; OYEZ_E2BIG. */
+/* Copies the tables; freed by oy_free. Gives NULL for an empty list. OYEZ_ENULL: a NULL in it; OYEZ_E2BIG. */
 oyez_err oy_server_chain_new(const oyez_server_interceptor *const *interceptors, size_t count,
                              oy_server_chain **ret_chain);
 

@@ -152,7 +152,7 @@ static oyez_err parse_listen_address(oyez_server *server, const char *text, oy_a
     if (err)
         return oy_server_fail(server, err,
                               "%s: not an address to listen on; expected \"1.2.3.4:port\", \"[::1]:port\", "
-                              "\"localhost:port\", \"unix:path\" or \"unix-abstract:name\"",
+                              "\":port\", \"localhost:port\", \"unix:path\" or \"unix-abstract:name\"",
                               text);
     return OYEZ_NO_ERR;
 }
@@ -196,16 +196,35 @@ static uint16_t port_of(const oy_address *address)
     return (uint16_t)port;
 }
 
+/* What to try when the system refuses an address. */
+static const char *listen_hint(const oy_address *address, oyez_err err, int error)
+{
+    const bool is_unix = address->any.sa_family == AF_UNIX;
+    if (err == OYEZ_EADDRINUSE)
+        return is_unix ? ": another process listens there, or a file that is not an old socket is in the way"
+                       : ": another process listens there; stop it, or choose another port (0: any free one)";
+    if (err == OYEZ_EADDRNOTAVAIL)
+        return ": use an address of this machine, or 0.0.0.0 for all of them";
+    if (is_unix && error == ENOENT)
+        return ": the directory of the socket has to be there";
+    if (is_unix && err == OYEZ_EACCES)
+        return ": this process must be allowed to write in the directory of the socket";
+    if (err == OYEZ_EACCES)
+        return ": ports below 1024 are for privileged processes";
+    return "";
+}
+
 oyez_err oyez_server_listen(oyez_server *server, const char *text, oyez_credentials *credentials, uint16_t *ret_port)
 {
     oy_address address;
     int fd;
     if (!server)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     server->words[0] = '\0';
-    if (!text || !credentials)
-        return oy_server_fail(server, OYEZ_EINVAL, "%s: expected an address and credentials (oyez_insecure()), got NULL",
-                              text ? text : "listen");
+    if (!text)
+        return oy_server_fail(server, OYEZ_ENULL, "expected an address to listen on, got NULL");
+    if (!credentials)
+        return oy_server_fail(server, OYEZ_ECREDENTIALS, "cannot listen on %s: %s", text, oyez_strerror(OYEZ_ECREDENTIALS));
     oyez_err err = oy_runtime_check(server->runtime);
     if (err)
         return err;
@@ -214,12 +233,9 @@ oyez_err oyez_server_listen(oyez_server *server, const char *text, oyez_credenti
         return err;
     err = oy_socket_listen(&address, BACKLOG, &fd);
     if (err) {
-        const char *hint = "";
-        if (err == OYEZ_EADDRINUSE)
-            hint = ": another process listens there; stop it, or choose another port (0: any free one)";
-        else if (err == OYEZ_EADDRNOTAVAIL)
-            hint = ": use an address of this machine, or 0.0.0.0 for all of them";
-        return oy_server_fail(server, err, "cannot listen on %s: %s%s", text, strerror(errno), hint);
+        const int error = errno;
+        return oy_server_fail(server, err, "cannot listen on %s: %s%s", text, strerror(error),
+                              listen_hint(&address, err, error));
     }
     char *unlink_path = NULL;
     if (oy_str_starts(oy_str(text), OYEZ_STR("unix:"))) {
@@ -238,13 +254,13 @@ oyez_err oyez_server_listen(oyez_server *server, const char *text, oyez_credenti
 
 oyez_err oyez_server_listen_fd(oyez_server *server, int fd, oyez_credentials *credentials)
 {
+    if (server)
+        server->words[0] = '\0';
     if (fd < 0)
-        return OYEZ_EINVAL;
-    if (!server || !credentials) {
-        oy_socket_close(fd);
-        return OYEZ_EINVAL;
-    }
-    oyez_err err = oy_runtime_check(server->runtime);
+        return server ? oy_server_fail(server, OYEZ_EINVAL, "expected a descriptor, got %d", fd) : OYEZ_ENULL;
+    oyez_err err = server ? oy_runtime_check(server->runtime) : OYEZ_ENULL;
+    if (!err && !credentials)
+        err = oy_server_fail(server, OYEZ_ECREDENTIALS, "descriptor %d: %s", fd, oyez_strerror(OYEZ_ECREDENTIALS));
     int flags = fcntl(fd, F_GETFL);
     if (!err && (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0))
         err = oy_server_fail(server, OYEZ_ESYS, "descriptor %d: %s", fd, strerror(errno));

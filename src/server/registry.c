@@ -96,15 +96,16 @@ static bool method_valid(const oyez_service_desc *desc, const oyez_service_metho
     oyez_str service, name;
     if (!method->method || !method->method->path || !oy_path_split(oy_str(method->method->path), &service, &name) ||
         !oy_str_eq(service, oy_str(desc->name)))
-        *ret_words = "a method's path is not /service/method of this service";
+        *ret_words = "the path is not /service/method of this service";
     else if ((method->unary && method->unary_async) || (method->stream && method->stream_async))
-        *ret_words = "a method has a blocking and an async handler: at most one of them may be set";
+        *ret_words = "it has a blocking and an async handler: at most one of them may be set";
     else if (is_streaming(method->method) && (method->unary || method->unary_async))
-        *ret_words = "a unary handler is set for a streaming method";
+        *ret_words = "it is a streaming method, and has a unary handler";
     else if (!is_streaming(method->method) && (method->stream || method->stream_async))
-        *ret_words = "a handler of streams is set for a unary method";
+        *ret_words = "it is a unary method, and has a handler of streams";
     else if (method->stream && desc->on_loop)
-        *ret_words = "a blocking handler of a stream would stop the loop: use workers, or an async handler";
+        *ret_words = "the service says on_loop, where a blocking handler of a stream would stop the loop: let it run "
+                     "on workers, or use an async handler";
     else
         return true;
     return false;
@@ -124,15 +125,30 @@ static void fill_entry(oy_method_entry *entry, const oyez_service_desc *desc, co
     entry->on_loop = desc->on_loop || from->unary_async || from->stream_async;
 }
 
-oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, bool has_workers, const char **ret_words)
+/* What stands in front of the methods. */
+static oyez_err copy_desc(oyez_service_desc *desc, const oyez_service_desc *user_desc, const char **ret_words)
 {
-    oyez_service_desc desc = { OYEZ_SERVICE_DESC_INIT };
-    *ret_words = "the description of the service is not valid";
-    oyez_err err = oy_options_copy(&desc, sizeof(desc), user_desc);
+    oyez_err err = oy_options_copy(desc, sizeof(*desc), user_desc);
+    *ret_words = oyez_strerror(err);
     if (err)
         return err;
-    if (!desc.name || !desc.name[0] || (desc.method_count && (!desc.methods || desc.method_size < sizeof(void *))))
+    *ret_words = "its name is NULL or empty";
+    if (!desc->name || !desc->name[0])
         return OYEZ_EINVAL;
+    *ret_words = "its methods are NULL";
+    if (desc->method_count && !desc->methods)
+        return OYEZ_ENULL;
+    *ret_words = oyez_strerror(OYEZ_ESIZE);
+    return desc->method_count && desc->method_size < sizeof(void *) ? OYEZ_ESIZE : OYEZ_NO_ERR;
+}
+
+oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_desc, bool has_workers,
+                         const char **ret_words, const char **ret_method)
+{
+    oyez_service_desc desc = { OYEZ_SERVICE_DESC_INIT };
+    oyez_err err = copy_desc(&desc, user_desc, ret_words);
+    if (err)
+        return err;
     if (oy_registry_has_service(registry, oy_str(desc.name))) {
         *ret_words = "a service of this name is registered already";
         return OYEZ_EEXIST;
@@ -140,8 +156,10 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
     oyez_service_method method;
     for (size_t i = 0; i < desc.method_count; i++) {
         err = method_at(&desc, i, &method);
+        *ret_words = oyez_strerror(err);
         if (err)
             return err;
+        *ret_method = method.method && method.method->path ? method.method->path : "a method that is NULL";
         if (!method_valid(&desc, &method, ret_words))
             return OYEZ_EINVAL;
         if (!has_workers && !desc.on_loop && (method.unary || method.stream)) {
@@ -150,6 +168,7 @@ oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *user_de
             return OYEZ_ESTATE;
         }
     }
+    *ret_method = NULL;
     *ret_words = "out of memory";
     oy_registered_service *services =
         oy_realloc_array(registry->services, registry->service_count + 1, sizeof(*services));

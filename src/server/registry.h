@@ -51,8 +51,10 @@ typedef struct oy_registry {
 void oy_registry_init(oy_registry *registry);
 void oy_registry_fini(oy_registry *registry);
 /* OYEZ_EEXIST, OYEZ_EINVAL, and without workers OYEZ_ESTATE for a handler that needs one, with static words; then nothing was
- * added. */
-oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *desc, bool has_workers, const char **ret_words);
+ * added.
+ * @param ret_method  untouched, or the path of the method that is wrong: the caller's text */
+oyez_err oy_registry_add(oy_registry *registry, const oyez_service_desc *desc, bool has_workers,
+                         const char **ret_words, const char **ret_method);
 void oy_registry_set_unknown(oy_registry *registry, oyez_unknown_handler_fn *handler,
                              oyez_unknown_async_handler_fn *async_handler, void *self);
 /* NULL: nobody handles it. */

@@ -30,6 +30,7 @@ oyez_err oy_server_fail(oyez_server *server, oyez_err err, const char *format, .
     va_start(args, format);
     vsnprintf(server->words, sizeof(server->words), format, args);
     va_end(args);
+    oy_log(&server->options.log, OYEZ_LOG_ERROR, "server: %s", server->words);
     return err;
 }
 
@@ -47,9 +48,15 @@ static bool window_valid(uint32_t bytes)
 
 static oyez_err complete_options(oyez_server_options *options)
 {
-    if (!window_valid(options->stream_window_bytes) || !window_valid(options->connection_window_bytes) ||
-        options->handshake_timeout < 0)
+    const char *wrong = !window_valid(options->stream_window_bytes) ? "stream_window_bytes: expected 65,535 to 2^31 - 1"
+                        : !window_valid(options->connection_window_bytes)
+                            ? "connection_window_bytes: expected 65,535 to 2^31 - 1"
+                        : options->handshake_timeout < 0 ? "handshake_timeout: expected no negative duration"
+                                                         : NULL;
+    if (wrong) {
+        oy_log(&options->log, OYEZ_LOG_ERROR, "server options: %s", wrong);
         return OYEZ_EINVAL;
+    }
     if (!options->max_receive_bytes)
         options->max_receive_bytes = DEFAULT_MESSAGE_BYTES;
     if (options->max_receive_bytes > UINT32_MAX)
@@ -135,7 +142,7 @@ static void unref(oyez_server *server)
 oyez_err oyez_server_new(const oyez_server_options *user_options, oyez_server **ret_server)
 {
     if (!ret_server)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oyez_server *server = oy_alloc_zero(sizeof(*server));
     if (!server)
         return OYEZ_ENOMEM;
@@ -189,23 +196,29 @@ static bool has_workers(const oyez_server *server)
 
 oyez_err oyez_server_register(oyez_server *server, const oyez_service_desc *desc)
 {
-    const char *words;
-    if (!server || !desc)
-        return OYEZ_EINVAL;
+    const char *words, *method = NULL;
+    if (!server)
+        return OYEZ_ENULL;
     server->words[0] = '\0';
+    if (!desc)
+        return oy_server_fail(server, OYEZ_ENULL, "expected a service, got NULL");
     if (oy_server_get_state(server) != OY_SERVER_NEW)
         return oy_server_fail(server, OYEZ_ESTATE, "services are registered before the server is started");
-    oyez_err err = oy_registry_add(&server->registry, desc, has_workers(server), &words);
-    if (err)
-        return oy_server_fail(server, err, "service %s: %s", desc->name ? desc->name : "without a name", words);
-    return OYEZ_NO_ERR;
+    oyez_err err = oy_registry_add(&server->registry, desc, has_workers(server), &words, &method);
+    if (!err)
+        return OYEZ_NO_ERR;
+    return oy_server_fail(server, err, "service %s: %s%s%s", err != OYEZ_ESIZE && desc->name ? desc->name : "without a name",
+                          method ? method : "", method ? ": " : "", words);
 }
 
 oyez_err oyez_server_set_unknown_handler(oyez_server *server, oyez_unknown_handler_fn *handler,
                                          oyez_unknown_async_handler_fn *async_handler, void *self)
 {
-    if (!server || (handler && async_handler))
-        return OYEZ_EINVAL;
+    if (!server)
+        return OYEZ_ENULL;
+    server->words[0] = '\0';
+    if (handler && async_handler)
+        return oy_server_fail(server, OYEZ_EINVAL, "expected one handler of unknown services, got a blocking and an async one");
     if (oy_server_get_state(server) != OY_SERVER_NEW)
         return oy_server_fail(server, OYEZ_ESTATE, "the unknown-service handler is set before the server is started");
     if (handler && !has_workers(server))
@@ -218,7 +231,7 @@ oyez_err oyez_server_start(oyez_server *server)
 {
     oy_list pending, *node;
     if (!server)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oyez_err err = oy_runtime_check(server->runtime);
     if (err)
         return err;
@@ -387,7 +400,7 @@ static oyez_err wait_done(oyez_server *server, int64_t deadline)
 oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout)
 {
     if (!server)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oyez_err err = oy_runtime_check(server->runtime);
     if (err)
         return err;
@@ -399,15 +412,17 @@ oyez_err oyez_server_wait(oyez_server *server, oyez_duration timeout)
 oyez_err oyez_server_serve(oyez_server *server)
 {
     if (!server)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     if (oy_runtime_on_loop(server->runtime))
         return OYEZ_EDEADLK;
-    if (oy_server_get_state(server) == OY_SERVER_NEW) {
-        oyez_err err = oyez_server_start(server);
-        if (err && err != OYEZ_ESTATE)
-            return err;
-    }
-    return oyez_server_wait(server, OYEZ_FOREVER);
+    oyez_err err = OYEZ_NO_ERR;
+    if (oy_server_get_state(server) != OY_SERVER_RUNNING)
+        err = oyez_server_start(server);
+    /* Somebody else may just have started it. Of one that was stopped before the end is waited for, too. */
+    if (err && err != OYEZ_ESTATE && err != OYEZ_ESTOPPED)
+        return err;
+    oyez_err waited = oyez_server_wait(server, OYEZ_FOREVER);
+    return err == OYEZ_ESTOPPED && !waited ? err : waited;
 }
 
 oyez_server *oyez_server_ref(oyez_server *server)

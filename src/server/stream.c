@@ -127,7 +127,7 @@ oyez_err oyez_server_call_send_headers(oyez_server_call *call)
 {
     int none = 0;
     if (!call)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     if (!atomic_compare_exchange_strong(&call->headers_frozen, &none, 1))
         return OYEZ_ESTATE;
     call->headers_task.run = headers_on_loop;

@@ -17,7 +17,7 @@ oyez_err oy_stats_new(const oyez_stats_handler *const *handlers, size_t count, o
     if (count == 0)
         return OYEZ_NO_ERR;
     if (!handlers || count > SIZE_MAX / 2 / sizeof(oyez_stats_handler))
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     oy_stats *stats = oy_alloc_zero(sizeof(*stats) + count * sizeof(oyez_stats_handler));
     if (!stats)
         return OYEZ_ENOMEM;
@@ -25,7 +25,7 @@ oyez_err oy_stats_new(const oyez_stats_handler *const *handlers, size_t count, o
     stats->count = count;
     for (size_t i = 0; i < count && !err; i++)
         err = handlers[i] ? oy_options_copy(&stats->handlers[i], sizeof(oyez_stats_handler), handlers[i])
-                          : OYEZ_EINVAL;
+                          : OYEZ_ENULL;
     if (err)
         oy_free(stats);
     else

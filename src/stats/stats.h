@@ -14,7 +14,7 @@ typedef struct oy_stats {
     oyez_stats_handler handlers[];
 } oy_stats;
 
-/* Copies the tables. Gives NULL when there are none. OYEZ_EINVAL: a NULL in the list; OYEZ_E2BIG. */
+/* Copies the tables. Gives NULL when there are none. OYEZ_ENULL: a NULL in the list; OYEZ_E2BIG. */
 oyez_err oy_stats_new(const oyez_stats_handler *const *handlers, size_t count, oy_stats **ret_stats);
 oy_stats *oy_stats_ref(oy_stats *stats);
 oy_stats *oy_stats_unref(oy_stats *stats);

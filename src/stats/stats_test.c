@@ -142,8 +142,8 @@ static void tables_are_sized(void **state)
     assert_ok(oy_stats_new(list, 2, &stats));
     assert_null(stats->handlers[1].end); /* beyond what its writer knew */
     oy_stats_unref(stats);
-    assert_err(oy_stats_new(list, 3, &stats), OYEZ_EINVAL);
-    assert_err(oy_stats_new(NULL, 1, &stats), OYEZ_EINVAL);
+    assert_err(oy_stats_new(list, 3, &stats), OYEZ_ENULL);
+    assert_err(oy_stats_new(NULL, 1, &stats), OYEZ_ENULL);
     newer.unknown = &newer;
     assert_err(oy_stats_new(list, 1, &stats), OYEZ_E2BIG);
     assert_null(stats);

@@ -289,9 +289,9 @@ static void bad_options(void **state)
     }
     oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = runtime, .words = words,
                                     .words_bytes = sizeof(words)};
-    assert_err(oyez_channel_new("localhost:1", NULL, &options, &channel), OYEZ_EINVAL);
+    assert_err(oyez_channel_new("localhost:1", NULL, &options, &channel), OYEZ_ECREDENTIALS);
     assert_contains(words, "credentials");
-    assert_err(oyez_channel_new(NULL, oyez_insecure(), &options, &channel), OYEZ_EINVAL);
+    assert_err(oyez_channel_new(NULL, oyez_insecure(), &options, &channel), OYEZ_ENULL);
     assert_err(oyez_channel_new("host:", oyez_insecure(), &options, &channel), OYEZ_ETARGET);
     assert_contains(words, "expected a port");
     assert_err(oyez_channel_new("host:", oyez_insecure(), NULL, &channel), OYEZ_ETARGET);

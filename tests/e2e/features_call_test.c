@@ -114,7 +114,7 @@ static void texts_are_checked(void **state)
         oyez_status status = OYEZ_STATUS_INIT;
         assert_int_equal(oyez_unary_call(bench.channel, &features_unary, NULL, &options, &empty, NULL, &status),
                          OYEZ_INTERNAL);
-        assert_contains(status.message, oyez_strerror(OYEZ_EINVAL));
+        assert_contains(status.message, "authority or content_subtype has a character that it cannot have");
         oyez_status_fini(&status);
         options.content_subtype = NULL;
         options.authority = bad[i];
@@ -199,7 +199,7 @@ static void defaults_are_checked(void **state)
     assert_err(oyez_channel_new("ipv4:127.0.0.1:1", oyez_insecure(), &options, &channel), OYEZ_EINVAL);
     assert_contains(words, "content_subtype");
     for_all.size = 1;
-    assert_err(oyez_channel_new("ipv4:127.0.0.1:1", oyez_insecure(), &options, &channel), OYEZ_EINVAL);
+    assert_err(oyez_channel_new("ipv4:127.0.0.1:1", oyez_insecure(), &options, &channel), OYEZ_ESIZE);
 }
 
 /* --- without memory --------------------------------------------------------------------------------------------------------- */
@@ -371,12 +371,12 @@ static oyez_code try_moments(features *self, oyez_server_call *call, oyez_stream
     assert_ok(oyez_server_call_add_header(call, "x-h", "1", 1));
     assert_ok(oyez_server_call_set_header(call, "x-h", "2", 1));
     assert_ok(oyez_server_call_add_header(call, "x-h-bin", "\0\xff", 2));
-    assert_err(oyez_server_call_add_header(call, "grpc-status", "0", 1), OYEZ_EINVAL);
-    assert_err(oyez_server_call_set_header(call, ":path", "/", 1), OYEZ_EINVAL);
-    assert_err(oyez_server_call_add_header(call, "", "", 0), OYEZ_EINVAL);
-    assert_err(oyez_server_call_add_header(call, NULL, "", 0), OYEZ_EINVAL);
-    assert_err(oyez_server_call_set_header(call, "x", NULL, 1), OYEZ_EINVAL);
-    assert_err(oyez_server_call_add_trailer(call, "x", "a\nb", 3), OYEZ_EINVAL);
+    assert_err(oyez_server_call_add_header(call, "grpc-status", "0", 1), OYEZ_EKEY);
+    assert_err(oyez_server_call_set_header(call, ":path", "/", 1), OYEZ_EKEY);
+    assert_err(oyez_server_call_add_header(call, "", "", 0), OYEZ_EKEY);
+    assert_err(oyez_server_call_add_header(call, NULL, "", 0), OYEZ_ENULL);
+    assert_err(oyez_server_call_set_header(call, "x", NULL, 1), OYEZ_ENULL);
+    assert_err(oyez_server_call_add_trailer(call, "x", "a\nb", 3), OYEZ_EVALUE);
     assert_ok(oyez_server_call_send_headers(call));
     /* They have left. */
     assert_err(oyez_server_call_send_headers(call), OYEZ_ESTATE);

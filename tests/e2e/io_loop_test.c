@@ -438,7 +438,7 @@ static void bad_options_are_refused(void **state)
     assert_err(oyez_runtime_new(
                    &(oyez_runtime_options){OYEZ_RUNTIME_OPTIONS_INIT, .worker_idle = -1}, &runtime),
                OYEZ_EINVAL);
-    assert_err(oyez_runtime_post(NULL, flood_task, NULL), OYEZ_EINVAL);
+    assert_err(oyez_runtime_post(NULL, flood_task, NULL), OYEZ_ENULL);
     assert_null(runtime);
     assert_null(oyez_runtime_unref(NULL));
 }

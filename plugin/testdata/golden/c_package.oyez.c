@@ -65,6 +65,8 @@ void verbose_package_name_bases_get_reply(
 oyez_err verbose_package_name_bases_service_register(
     oyez_server *server, const verbose_package_name_bases_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &verbose_package_name_bases_get_method,
           .unary = service->get ? verbose_package_name_bases_get_handle : NULL,

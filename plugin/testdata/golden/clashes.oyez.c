@@ -370,6 +370,8 @@ void clash_foo_bar_service__reply(
 oyez_err clash_foo_service_register(
     oyez_server *server, const clash_foo_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_foo_say_hello_method,
           .unary = service->say_hello ? clash_foo_say_hello_handle : NULL,
@@ -466,6 +468,8 @@ void clash_foo_bar_say_hello_reply(
 oyez_err clash_foo_bar_service_register(
     oyez_server *server, const clash_foo_bar_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_foo_bar_say_hello_method,
           .unary = service->say_hello ? clash_foo_bar_say_hello_handle : NULL,
@@ -547,6 +551,8 @@ void clash_foo_bar__say_hello_reply(
 oyez_err clash_foo_bar__service_register(
     oyez_server *server, const clash_foo_bar__service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_foo_bar__say_hello_method,
           .unary = service->say_hello ? clash_foo_bar__say_hello_handle : NULL,

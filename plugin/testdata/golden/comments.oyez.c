@@ -248,6 +248,8 @@ void talk_speaker_hum_reply(
 oyez_err talk_speaker_service_register(
     oyez_server *server, const talk_speaker_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &talk_speaker_say_method,
           .unary = service->say ? talk_speaker_say_handle : NULL,

@@ -492,6 +492,8 @@ void keywords_switch_on_loop__reply(
 oyez_err keywords_switch_service_register(
     oyez_server *server, const keywords_switch_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &keywords_switch_do__method,
           .unary = service->do_ ? keywords_switch_do__handle : NULL,

@@ -65,6 +65,8 @@ void oyez_server__start_reply(
 oyez_err oyez_server__service_register(
     oyez_server *server, const oyez_server__service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &oyez_server__start_method,
           .unary = service->start ? oyez_server__start_handle : NULL,

@@ -248,6 +248,8 @@ void acme_parcel_tracking_v1beta1_parcel_tracker_snake_case_already_reply(
 oyez_err acme_parcel_tracking_v1beta1_parcel_tracker_service_register(
     oyez_server *server, const acme_parcel_tracking_v1beta1_parcel_tracker_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &acme_parcel_tracking_v1beta1_parcel_tracker_track_method,
           .unary = service->track ? acme_parcel_tracking_v1beta1_parcel_tracker_track_handle : NULL,

@@ -65,6 +65,8 @@ void maybe_asker_ask_reply(
 oyez_err maybe_asker_service_register(
     oyez_server *server, const maybe_asker_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &maybe_asker_ask_method,
           .unary = service->ask ? maybe_asker_ask_handle : NULL,

@@ -16,7 +16,8 @@ oyez_err clash_room_chat(
     clash_room_chat_stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_room_chat_method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_send(
@@ -36,7 +37,8 @@ bool clash_room_chat_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -92,10 +94,10 @@ oyez_err clash_room_chat_async(
     clash_room_chat_stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_room_chat_method, ctx,
                              stub.options, NULL, &clash_room_chat_adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_server_recv(
@@ -104,7 +106,8 @@ bool clash_room_chat_server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -164,7 +167,7 @@ void clash_room_chat_server_listen(
     clash_room_chat_server_stream stream,
     const clash_room_chat_server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_room_chat_server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_room_chat_server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_room_chat_handle(
@@ -325,7 +328,8 @@ oyez_err clash_room_chat_server_stream_(
     clash_room_chat_server_stream__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_room_chat_server_stream__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_server_stream__send(
@@ -345,7 +349,8 @@ bool clash_room_chat_server_stream__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -408,10 +413,10 @@ oyez_err clash_room_chat_server_stream__async(
     clash_room_chat_server_stream__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_room_chat_server_stream__method, ctx,
                              stub.options, NULL, &clash_room_chat_server_stream__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_server_stream__server_recv(
@@ -420,7 +425,8 @@ bool clash_room_chat_server_stream__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -464,7 +470,7 @@ void clash_room_chat_server_stream__server_listen(
     clash_room_chat_server_stream__server_stream stream,
     const clash_room_chat_server_stream__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_room_chat_server_stream__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_room_chat_server_stream__server_adapters : NULL, events, user);
 }
 
 void clash_room_chat_server_stream__reply(
@@ -509,7 +515,8 @@ oyez_err clash_room_chat_events_(
     clash_room_chat_events__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_room_chat_events__method, ctx,
-                             stub.options, request, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, request, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_events__recv(
@@ -518,7 +525,8 @@ bool clash_room_chat_events__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -565,10 +573,10 @@ oyez_err clash_room_chat_events__async(
     clash_room_chat_events__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_room_chat_events__method, ctx,
                              stub.options, request, &clash_room_chat_events__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_events__server_send(
@@ -606,7 +614,7 @@ void clash_room_chat_events__server_listen(
     clash_room_chat_events__server_stream stream,
     const clash_room_chat_events__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_room_chat_events__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_room_chat_events__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_room_chat_events__handle(
@@ -643,7 +651,8 @@ oyez_err clash_room_chat_async_(
     clash_room_chat_async__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_room_chat_async__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_async__send(
@@ -663,7 +672,8 @@ bool clash_room_chat_async__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -719,10 +729,10 @@ oyez_err clash_room_chat_async__async(
     clash_room_chat_async__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_room_chat_async__method, ctx,
                              stub.options, NULL, &clash_room_chat_async__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_room_chat_async__server_recv(
@@ -731,7 +741,8 @@ bool clash_room_chat_async__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -791,7 +802,7 @@ void clash_room_chat_async__server_listen(
     clash_room_chat_async__server_stream stream,
     const clash_room_chat_async__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_room_chat_async__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_room_chat_async__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_room_chat_async__handle(
@@ -940,6 +951,8 @@ void clash_room_chat_close_and_recv_reply(
 oyez_err clash_room_service_register(
     oyez_server *server, const clash_room_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_room_chat_method,
           .stream = service->chat ? clash_room_chat_handle : NULL,
@@ -1054,7 +1067,8 @@ oyez_err clash_hall_talk_(
     clash_hall_talk__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_hall_talk__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_talk__send(
@@ -1074,7 +1088,8 @@ bool clash_hall_talk__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -1130,10 +1145,10 @@ oyez_err clash_hall_talk__async(
     clash_hall_talk__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_hall_talk__method, ctx,
                              stub.options, NULL, &clash_hall_talk__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_talk__server_recv(
@@ -1142,7 +1157,8 @@ bool clash_hall_talk__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -1202,7 +1218,7 @@ void clash_hall_talk__server_listen(
     clash_hall_talk__server_stream stream,
     const clash_hall_talk__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_hall_talk__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_hall_talk__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_hall_talk__handle(
@@ -1303,7 +1319,8 @@ oyez_err clash_hall_watch(
     clash_hall_watch_stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_hall_watch_method, ctx,
-                             stub.options, request, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, request, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_watch_recv(
@@ -1312,7 +1329,8 @@ bool clash_hall_watch_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -1359,10 +1377,10 @@ oyez_err clash_hall_watch_async(
     clash_hall_watch_stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_hall_watch_method, ctx,
                              stub.options, request, &clash_hall_watch_adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_watch_server_send(
@@ -1400,7 +1418,7 @@ void clash_hall_watch_server_listen(
     clash_hall_watch_server_stream stream,
     const clash_hall_watch_server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_hall_watch_server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_hall_watch_server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_hall_watch_handle(
@@ -1498,7 +1516,8 @@ oyez_err clash_hall_upload_(
     clash_hall_upload__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_hall_upload__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_upload__send(
@@ -1518,7 +1537,8 @@ bool clash_hall_upload__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -1581,10 +1601,10 @@ oyez_err clash_hall_upload__async(
     clash_hall_upload__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_hall_upload__method, ctx,
                              stub.options, NULL, &clash_hall_upload__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_upload__server_recv(
@@ -1593,7 +1613,8 @@ bool clash_hall_upload__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -1637,7 +1658,7 @@ void clash_hall_upload__server_listen(
     clash_hall_upload__server_stream stream,
     const clash_hall_upload__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_hall_upload__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_hall_upload__server_adapters : NULL, events, user);
 }
 
 void clash_hall_upload__reply(
@@ -1681,7 +1702,8 @@ oyez_err clash_hall_default_(
     clash_hall_default__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_hall_default__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_default__send(
@@ -1701,7 +1723,8 @@ bool clash_hall_default__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -1757,10 +1780,10 @@ oyez_err clash_hall_default__async(
     clash_hall_default__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_hall_default__method, ctx,
                              stub.options, NULL, &clash_hall_default__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_hall_default__server_recv(
@@ -1769,7 +1792,8 @@ bool clash_hall_default__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -1829,7 +1853,7 @@ void clash_hall_default__server_listen(
     clash_hall_default__server_stream stream,
     const clash_hall_default__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_hall_default__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_hall_default__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_hall_default__handle(
@@ -1856,6 +1880,8 @@ static void clash_hall_default__handle_async(
 oyez_err clash_hall_service_register(
     oyez_server *server, const clash_hall_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_hall_talk_recv_method,
           .unary = service->talk_recv ? clash_hall_talk_recv_handle : NULL,
@@ -1955,6 +1981,8 @@ void clash_lane_walk_server_reply(
 oyez_err clash_lane_walk_service_register(
     oyez_server *server, const clash_lane_walk_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_lane_walk_server_method,
           .unary = service->server ? clash_lane_walk_server_handle : NULL,
@@ -1987,7 +2015,8 @@ oyez_err clash_lane_walk_(
     clash_lane_walk__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_lane_walk__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_lane_walk__send(
@@ -2007,7 +2036,8 @@ bool clash_lane_walk__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -2063,10 +2093,10 @@ oyez_err clash_lane_walk__async(
     clash_lane_walk__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_lane_walk__method, ctx,
                              stub.options, NULL, &clash_lane_walk__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_lane_walk__server_recv(
@@ -2075,7 +2105,8 @@ bool clash_lane_walk__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -2135,7 +2166,7 @@ void clash_lane_walk__server_listen(
     clash_lane_walk__server_stream stream,
     const clash_lane_walk__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_lane_walk__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_lane_walk__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_lane_walk__handle(
@@ -2174,7 +2205,8 @@ oyez_err clash_lane_walk_server_(
     clash_lane_walk_server__stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &clash_lane_walk_server__method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_lane_walk_server__send(
@@ -2194,7 +2226,8 @@ bool clash_lane_walk_server__recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Clash__M *)message;
+    if (ret_reply)
+        *ret_reply = (const Clash__M *)message;
     return true;
 }
 
@@ -2250,10 +2283,10 @@ oyez_err clash_lane_walk_server__async(
     clash_lane_walk_server__stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &clash_lane_walk_server__method, ctx,
                              stub.options, NULL, &clash_lane_walk_server__adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool clash_lane_walk_server__server_recv(
@@ -2262,7 +2295,8 @@ bool clash_lane_walk_server__server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Clash__M *)message;
+    if (ret_request)
+        *ret_request = (const Clash__M *)message;
     return true;
 }
 
@@ -2322,7 +2356,7 @@ void clash_lane_walk_server__server_listen(
     clash_lane_walk_server__server_stream stream,
     const clash_lane_walk_server__server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &clash_lane_walk_server__server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &clash_lane_walk_server__server_adapters : NULL, events, user);
 }
 
 static oyez_code clash_lane_walk_server__handle(
@@ -2410,6 +2444,8 @@ void clash_lane_walk_stub__reply(
 oyez_err clash_lane_service_register(
     oyez_server *server, const clash_lane_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &clash_lane_walk__method,
           .stream = service->walk_ ? clash_lane_walk__handle : NULL,

@@ -78,7 +78,8 @@ oyez_err flow_stream_source(
     flow_stream_source_stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &flow_stream_source_method, ctx,
-                             stub.options, request, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, request, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_source_recv(
@@ -87,7 +88,8 @@ bool flow_stream_source_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Flow__Level *)message;
+    if (ret_reply)
+        *ret_reply = (const Flow__Level *)message;
     return true;
 }
 
@@ -134,10 +136,10 @@ oyez_err flow_stream_source_async(
     flow_stream_source_stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &flow_stream_source_method, ctx,
                              stub.options, request, &flow_stream_source_adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_source_server_send(
@@ -175,7 +177,7 @@ void flow_stream_source_server_listen(
     flow_stream_source_server_stream stream,
     const flow_stream_source_server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &flow_stream_source_server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &flow_stream_source_server_adapters : NULL, events, user);
 }
 
 static oyez_code flow_stream_source_handle(
@@ -212,7 +214,8 @@ oyez_err flow_stream_mouth(
     flow_stream_mouth_stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &flow_stream_mouth_method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_mouth_send(
@@ -232,7 +235,8 @@ bool flow_stream_mouth_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Flow__Level *)message;
+    if (ret_reply)
+        *ret_reply = (const Flow__Level *)message;
     return true;
 }
 
@@ -295,10 +299,10 @@ oyez_err flow_stream_mouth_async(
     flow_stream_mouth_stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &flow_stream_mouth_method, ctx,
                              stub.options, NULL, &flow_stream_mouth_adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_mouth_server_recv(
@@ -307,7 +311,8 @@ bool flow_stream_mouth_server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Flow__Drop *)message;
+    if (ret_request)
+        *ret_request = (const Flow__Drop *)message;
     return true;
 }
 
@@ -351,7 +356,7 @@ void flow_stream_mouth_server_listen(
     flow_stream_mouth_server_stream stream,
     const flow_stream_mouth_server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &flow_stream_mouth_server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &flow_stream_mouth_server_adapters : NULL, events, user);
 }
 
 void flow_stream_mouth_reply(
@@ -395,7 +400,8 @@ oyez_err flow_stream_both(
     flow_stream_both_stream *ret_stream)
 {
     return oyez_stream_start(stub.channel, &flow_stream_both_method, ctx,
-                             stub.options, NULL, NULL, NULL, NULL, &ret_stream->base);
+                             stub.options, NULL, NULL, NULL, NULL,
+                             ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_both_send(
@@ -415,7 +421,8 @@ bool flow_stream_both_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_reply = (const Flow__Level *)message;
+    if (ret_reply)
+        *ret_reply = (const Flow__Level *)message;
     return true;
 }
 
@@ -471,10 +478,10 @@ oyez_err flow_stream_both_async(
     flow_stream_both_stream *ret_stream)
 {
     if (events == NULL)
-        return OYEZ_EINVAL;
+        return OYEZ_ENULL;
     return oyez_stream_start(stub.channel, &flow_stream_both_method, ctx,
                              stub.options, NULL, &flow_stream_both_adapters,
-                             events, user, &ret_stream->base);
+                             events, user, ret_stream ? &ret_stream->base : NULL);
 }
 
 bool flow_stream_both_server_recv(
@@ -483,7 +490,8 @@ bool flow_stream_both_server_recv(
     const void *message;
     if (!oyez_stream_recv(stream.base, &message))
         return false;
-    *ret_request = (const Flow__Drop *)message;
+    if (ret_request)
+        *ret_request = (const Flow__Drop *)message;
     return true;
 }
 
@@ -543,7 +551,7 @@ void flow_stream_both_server_listen(
     flow_stream_both_server_stream stream,
     const flow_stream_both_server_events *events, void *user)
 {
-    oyez_stream_listen(stream.base, &flow_stream_both_server_adapters, events, user);
+    oyez_stream_listen(stream.base, events ? &flow_stream_both_server_adapters : NULL, events, user);
 }
 
 static oyez_code flow_stream_both_handle(
@@ -570,6 +578,8 @@ static void flow_stream_both_handle_async(
 oyez_err flow_stream_service_register(
     oyez_server *server, const flow_stream_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &flow_stream_dip_method,
           .unary = service->dip ? flow_stream_dip_handle : NULL,

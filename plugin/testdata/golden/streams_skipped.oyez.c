@@ -126,6 +126,8 @@ void flow_river_sip_reply(
 oyez_err flow_river_service_register(
     oyez_server *server, const flow_river_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &flow_river_dip_method,
           .unary = service->dip ? flow_river_dip_handle : NULL,

@@ -187,6 +187,8 @@ void shop_till_where_reply(
 oyez_err shop_till_service_register(
     oyez_server *server, const shop_till_service *service, void *self)
 {
+    if (!service)
+        return oyez_server_register(server, NULL); /* the server gets the words */
     const oyez_service_method methods[] = {
         { .method = &shop_till_charge_method,
           .unary = service->charge ? shop_till_charge_handle : NULL,
