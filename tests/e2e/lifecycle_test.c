@@ -458,14 +458,15 @@ static void start_one(rate *r)
 
 static void no_call_is_lost_in_a_graceful_stop(void **state)
 {
-    enum { CHANNELS = 4, CALLS = 16 };
+    enum { CLIENTS = 64, CALLS = 2, ROUNDS = 50, ROUNDS_SANITIZED = 20 };
+    const unsigned rounds = raw_sanitized() ? ROUNDS_SANITIZED : ROUNDS;
     (void)state;
-    for (unsigned round = 0; round < (raw_sanitized() ? 5u : 20u); round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         e2e_server *server = e2e_serve(NULL);
-        static rate rates[CHANNELS];
+        static rate rates[CLIENTS];
         unsigned ok = 0;
         memset(rates, 0, sizeof(rates));
-        for (unsigned i = 0; i < CHANNELS; i++) {
+        for (unsigned i = 0; i < CLIENTS; i++) {
             rates[i].channel = e2e_channel(NULL, server->port);
             for (unsigned n = 0; n < CALLS; n++)
                 start_one(&rates[i]);
@@ -473,7 +474,7 @@ static void no_call_is_lost_in_a_graceful_stop(void **state)
         e2e_await_handled(server, 200 + round * 20);
         oyez_server_graceful_stop(server->server, OYEZ_FOREVER);
         assert_ok(oyez_server_wait(server->server, (oyez_duration)raw_patience_ms() * OYEZ_MILLISECOND));
-        for (unsigned i = 0; i < CHANNELS; i++) {
+        for (unsigned i = 0; i < CLIENTS; i++) {
             rates[i].enough = true;
             E2E_UNTIL(rates[i].running == 0);
             assert_string_equal(rates[i].words, "");
