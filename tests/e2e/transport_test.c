@@ -6,6 +6,7 @@
 #include "support/test.h"
 
 #include <stdio.h>
+#include <sys/socket.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -279,13 +280,23 @@ static void thousands_of_answers_leave_at_once(void **state)
     e2e_end(server);
 }
 
-/* The server always has something to write, so its queue is never empty: frames that want an answer come in between, and
- * the client, slow as it is, reads all the answers. */
+/* A listener whose connections take little at a time from those who write. */
+static uint16_t listen_narrow(e2e_server *server, int send_buffer)
+{
+    uint16_t port;
+    int fd = raw_listen(&port);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer)), 0);
+    assert_ok(oyez_server_listen_fd(server->server, fd, oyez_insecure()));
+    return port;
+}
+
+/* The server always has something to write, and its socket never takes all of it, so its queue is never empty: frames that
+ * want an answer come in between, and the client, slow as it is, reads all the answers. */
 static void a_slow_reader_is_not_deaf(void **state)
 {
     const oyez_server_options options = { OYEZ_SERVER_OPTIONS_INIT, .max_unsent_control = 100 };
     e2e_server *server = e2e_serve(&options);
-    raw_peer *p = raw_connect(server->port);
+    raw_peer *p = raw_connect(listen_narrow(server, 32768));
     const raw_stream *stream;
     (void)state;
     raw_receive_buffer(p, 131072);
