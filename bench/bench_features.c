@@ -3,11 +3,13 @@
 #include "bench_features.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const feature_info feature_infos[FEATURES] = {
     [FEATURE_TRACE] = {"EnableTrace", "trace", KIND_BOOL, false},
@@ -200,4 +202,12 @@ const char *bench_number_text(double value, char *dst, size_t cap)
         dst[len] = '\0';
     }
     return dst;
+}
+
+void bench_sleep(int64_t nanoseconds)
+{
+    struct timespec left = {.tv_sec = (time_t)(nanoseconds / 1000000000),
+                            .tv_nsec = nanoseconds % 1000000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
 }

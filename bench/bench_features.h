@@ -69,6 +69,8 @@ const char *features_name(const features *f, bool with_own, char *dst, size_t ca
 const char *bench_time_text(int64_t nanoseconds, char *dst, size_t cap);
 /* ... and reads it. False if it is none. */
 bool bench_time_parse(const char *text, int64_t *ret_nanoseconds);
+/* Sleeps that long, whatever signals come. */
+void bench_sleep(int64_t nanoseconds);
 /* At most four digits behind the point, and no more than are needed. */
 const char *bench_number_text(double value, char *dst, size_t cap);
 /* snprintf to a fixed buffer; what does not fit is cut off. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of benchmain: the matrix and its flags (benchmain.c, benchmain_flags.c), a run
- * (benchmain_run.c), its service (benchmain_service.c), its callers (benchmain_events.c with
+ * (benchmain_run.c), its service (server_service.c), its callers (benchmain_events.c with
  * callbacks, benchmain_threads.c with threads that wait), and what is printed
  * (benchmain_print.c). */
 #ifndef OY_BENCH_BENCHMAIN_H
@@ -134,7 +134,6 @@ static inline bool run_failed(run *r)
 {
     return atomic_load_explicit(&r->failed, memory_order_relaxed);
 }
-void bench_sleep(int64_t nanoseconds);
 /* Sleeps as long as the feature and chance have it. */
 void caller_sleep(caller *c);
 /* The sizes of the next call. */
@@ -142,8 +141,6 @@ void caller_draw(caller *c);
 /* Is that the reply that was asked for? It has been said if not. Of unconstrained replies with a curve
  * only the range is known. */
 bool caller_check(caller *c, const Grpc__Testing__SimpleResponse *reply);
-
-oyez_err service_register(oyez_server *server, bool workers);
 
 /* Each of the two kinds of client: streams are opened, then some callers are started on `calls`
  * warm-up calls each (0: the measured ones), then the streams are ended. */

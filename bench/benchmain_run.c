@@ -2,7 +2,6 @@
 /* A run: a server and a client in this process, one connection or several over TCP on loopback, over a
  * slower link, or in memory; a warm-up; then as many calls as go until the time is over. What was asked of the allocator is read
  * before and after. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "benchmain.h"
 #include "messages.h"
 #include "meter.h"
+#include "server_service.h"
 
 #define LAST_CALLS  (30 * OYEZ_SECOND) /* may take so long */
 #define PROGRESS    (200 * OYEZ_MILLISECOND)
@@ -44,14 +44,6 @@ void run_retire(run *r)
     if (--r->outstanding == 0)
         (void)pthread_cond_broadcast(&r->changed);
     (void)pthread_mutex_unlock(&r->lock);
-}
-
-void bench_sleep(int64_t nanoseconds)
-{
-    struct timespec left = {.tv_sec = (time_t)(nanoseconds / OYEZ_SECOND),
-                            .tv_nsec = nanoseconds % OYEZ_SECOND};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
 }
 
 void caller_sleep(caller *c)

@@ -1,63 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench-client: as many unary calls as go, a fixed number of them in flight on each connection, and
- * how long they took. Takes the flags of gRPC-Go's benchmark client and counts as it does: a call
+/* bench-client: as many calls as go, a fixed number of them in flight on each connection, and how
+ * long they took: unary calls, or messages that go forth and back on streams. Takes the flags of gRPC-Go's benchmark client and counts as it does: a call
  * counts if it was started after the warm-up and before the end. Each call is encoded, sent,
  * decoded and checked for its size; limits and checks of the library are on. A call that fails ends
  * the run. */
-#include <pthread.h>
-#include <stdatomic.h>
+#include "client.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "histogram.h"
-#include "messages.h"
+#include "meter.h"
 #include "support/flags.h"
 #include "usage.h"
 
-typedef struct bench_settings {
-    const char *host;
-    int port;
-    int inflight; /* of each connection */
-    int connections;
-    double warm, seconds;
-    int req, resp;
-    const char *rpc_type;
-    const char *codec;
-    int loops;
-    const char *cpus;
-} bench_settings;
+/* --- what the callers share ------------------------------------------------------------------- */
 
-typedef struct bench_state {
-    const bench_settings *settings;
-    bool bytes;                  /* the codec */
-    size_t reply_bytes;          /* length of a whole reply, for the bytes codec */
-    oyez_duration warm_end, end; /* set before the first call */
-    _Atomic(bool) failed;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    size_t outstanding; /* guarded by lock: slots that still call */
-    char words[512];    /* guarded by lock: of the first failure */
-} bench_state;
-
-/* A connection. All its calls end on one loop thread, so nothing here is shared. */
-typedef struct bench_lane {
-    bench_state *bench;
-    oyez_channel *channel;
-    oyez_slice request; /* for the bytes codec */
-    histogram latencies;
-} bench_lane;
-
-/* One of the calls in flight: when one ends the next begins. */
-typedef struct bench_slot {
-    bench_lane *lane;
-    oyez_duration started;
-} bench_slot;
-
-/* --- calls ------------------------------------------------------------------------------------ */
-
-static void note_failure(bench_state *bench, const char *words)
+void bench_fail(bench_state *bench, const char *words)
 {
     (void)pthread_mutex_lock(&bench->lock);
     if (!bench->failed)
@@ -67,75 +27,39 @@ static void note_failure(bench_state *bench, const char *words)
     (void)pthread_mutex_unlock(&bench->lock);
 }
 
-static void retire(bench_state *bench)
+void bench_fail_status(bench_state *bench, const oyez_status *status)
 {
+    char words[512];
+    (void)snprintf(words, sizeof(words), "%s: %s", oyez_code_name(status->code), status->message);
+    bench_fail(bench, words);
+}
+
+void bench_fail_err(bench_state *bench, oyez_err err)
+{
+    bench_fail(bench, oyez_strerror(err));
+}
+
+void bench_retire(bench_slot *slot)
+{
+    bench_state *bench = slot->lane->bench;
+    slot->over = true;
     (void)pthread_mutex_lock(&bench->lock);
     bench->outstanding--;
     (void)pthread_cond_signal(&bench->changed);
     (void)pthread_mutex_unlock(&bench->lock);
 }
 
-static void start_call(bench_slot *slot, oyez_duration now);
-
-/* The end of a call: books it and starts the next. One clock reading serves both. */
-static void end_call(bench_slot *slot, const oyez_status *status, bool right_size)
+bool bench_book(bench_slot *slot, oyez_duration now)
 {
-    bench_lane *lane = slot->lane;
-    bench_state *bench = lane->bench;
-    oyez_duration now = oyez_now();
-    if (status->code != OYEZ_OK || !right_size) {
-        char words[512];
-        (void)snprintf(words, sizeof(words), "%s: %s", oyez_code_name(status->code),
-                       status->code != OYEZ_OK ? status->message : "the reply has the wrong size");
-        note_failure(bench, words);
-    } else if (slot->started >= bench->warm_end) {
-        histogram_add(&lane->latencies, now - slot->started);
-    }
-    if (now < bench->end && !atomic_load_explicit(&bench->failed, memory_order_relaxed))
-        start_call(slot, now);
-    else
-        retire(bench);
+    bench_state *bench = slot->lane->bench;
+    if (slot->started >= bench->warm_end)
+        histogram_add(slot->latencies, now - slot->started);
+    return now < bench->end && !atomic_load_explicit(&bench->failed, memory_order_relaxed);
 }
 
-static void on_message(oyez_call *call, const oyez_status *status,
-                       const Grpc__Testing__SimpleResponse *reply, void *user)
+bool bench_reply_is_right(const bench_state *bench, const Grpc__Testing__SimpleResponse *reply)
 {
-    (void)call;
-    bench_slot *slot = user;
-    end_call(slot, status,
-             reply && reply->payload &&
-                 reply->payload->body.len == (size_t)slot->lane->bench->settings->resp);
-}
-
-static void on_bytes(oyez_call *call, const oyez_status *status, const void *reply, void *user)
-{
-    (void)call;
-    bench_slot *slot = user;
-    end_call(slot, status,
-             reply && ((const oyez_slice *)reply)->len == slot->lane->bench->reply_bytes);
-}
-
-static void start_call(bench_slot *slot, oyez_duration now)
-{
-    bench_lane *lane = slot->lane;
-    bench_state *bench = lane->bench;
-    oyez_err err;
-    slot->started = now;
-    if (bench->bytes) {
-        err = oyez_unary_call_async(lane->channel, &bench_bytes_method, NULL, NULL, &lane->request,
-                                    on_bytes, slot, NULL);
-    } else {
-        Grpc__Testing__SimpleRequest request;
-        Grpc__Testing__Payload payload;
-        const grpc_testing_benchmark_service_stub stub = {.channel = lane->channel};
-        bench_fill_request(&request, &payload, bench->settings->req, bench->settings->resp);
-        err = grpc_testing_benchmark_service_unary_call_async(stub, NULL, &request, on_message,
-                                                              slot, NULL);
-    }
-    if (err) {
-        note_failure(bench, oyez_strerror(err));
-        retire(bench);
-    }
+    return reply && reply->payload && reply->payload->body.len == (size_t)bench->settings->resp;
 }
 
 /* --- lanes ------------------------------------------------------------------------------------ */
@@ -210,45 +134,68 @@ static const char *duration_text(double nanoseconds, char *dst, size_t cap)
     return dst;
 }
 
-static void report(const bench_settings *s, const histogram *h, usage spent)
+/* What client and allocator were busy with while it was measured. */
+typedef struct bench_spent {
+    usage time;
+    meter asked;
+} bench_spent;
+
+static void report(const bench_settings *s, const histogram *h, const bench_spent *spent)
 {
     double p50 = histogram_percentile(h, 0.5), p90 = histogram_percentile(h, 0.9),
            p99 = histogram_percentile(h, 0.99);
-    double qps = (double)h->count / s->seconds, cpu = spent.user + spent.system;
+    double qps = (double)h->count / s->seconds, cpu = spent->time.user + spent->time.system;
+    double calls = h->count ? (double)h->count : 1;
     char a[32], b[32], c[32];
     printf("qps: %.1f\n", qps);
     printf("Latency: (50/90/99 %%ile): %s/%s/%s\n", duration_text(p50, a, sizeof(a)),
            duration_text(p90, b, sizeof(b)), duration_text(p99, c, sizeof(c)));
     printf("Client CPU utilization: %.3fs\n", cpu);
     printf("{\"qps\": %.1f, \"calls\": %llu, \"seconds\": %.3f, \"p50_us\": %.2f, \"p90_us\": "
-           "%.2f, \"p99_us\": %.2f, "
-           "\"mean_us\": %.2f, \"max_us\": %.2f, \"cpu_user_s\": %.3f, \"cpu_system_s\": %.3f, "
-           "\"cpu_us_per_call\": %.3f, \"inflight\": %d, \"connections\": %d, \"req\": %d, "
-           "\"resp\": %d, "
-           "\"codec\": \"%s\", \"loops\": %d}\n",
+           "%.2f, \"p99_us\": %.2f, \"mean_us\": %.2f, \"max_us\": %.2f, ",
            qps, (unsigned long long)h->count, s->seconds, p50 / 1e3, p90 / 1e3, p99 / 1e3,
-           histogram_mean(h) / 1e3, (double)h->most / 1e3, spent.user, spent.system,
-           h->count ? cpu * 1e6 / (double)h->count : 0, s->inflight, s->connections, s->req,
-           s->resp, s->codec, s->loops);
+           histogram_mean(h) / 1e3, (double)h->most / 1e3);
+    printf("\"cpu_user_s\": %.3f, \"cpu_system_s\": %.3f, \"cpu_us_per_call\": %.3f, ",
+           spent->time.user, spent->time.system, cpu * 1e6 / calls);
+    if (meter_works())
+        printf("\"allocs_per_call\": %.5f, \"alloc_bytes_per_call\": %.3f, ",
+               (double)spent->asked.allocs / calls, (double)spent->asked.bytes / calls);
+    printf("\"rpc_type\": \"%s\", \"client\": \"%s\", \"inflight\": %d, \"connections\": %d, "
+           "\"req\": %d, \"resp\": %d, \"codec\": \"%s\", \"loops\": %d}\n",
+           s->rpc_type, s->client, s->inflight, s->connections, s->req, s->resp, s->codec,
+           s->loops);
+}
+
+static bench_spent spent_between(usage time, meter asked)
+{
+    meter now = meter_now();
+    return (bench_spent){usage_between(time, usage_now()),
+                         {now.allocs - asked.allocs, now.bytes - asked.bytes}};
 }
 
 /* Plays the whole run on lanes that are connected; true if all calls were answered. */
-static bool measure(bench_state *bench, bench_lane *lanes, bench_slot *slots)
+static bool measure(bench_state *bench, bench_slot *slots, size_t count, bench_spent *ret_spent)
 {
     const bench_settings *s = bench->settings;
-    size_t count = (size_t)s->inflight * (size_t)s->connections;
-    oyez_duration now = oyez_now();
-    bench->warm_end = now + (oyez_duration)(s->warm * (double)OYEZ_SECOND);
-    bench->end = bench->warm_end + (oyez_duration)(s->seconds * (double)OYEZ_SECOND);
+    for (size_t i = 0; i < count; i++)
+        if (!(bench->blocking ? threads_open(&slots[i]) : events_open(&slots[i])))
+            break;
     bench->outstanding = count;
+    bench->warm_end = oyez_now() + (oyez_duration)(s->warm * (double)OYEZ_SECOND);
+    bench->end = bench->warm_end + (oyez_duration)(s->seconds * (double)OYEZ_SECOND);
     for (size_t i = 0; i < count; i++) {
-        slots[i].lane = &lanes[i % (size_t)s->connections];
-        start_call(&slots[i], oyez_now());
+        if (bench->failed)
+            bench_retire(&slots[i]);
+        else if (bench->blocking)
+            (void)threads_start(&slots[i]);
+        else
+            events_start(&slots[i]);
     }
     wait_until(bench, bench->warm_end, false);
-    usage before = usage_now();
+    usage time = usage_now();
+    meter asked = meter_now();
     wait_until(bench, bench->end, false);
-    usage spent = usage_between(before, usage_now());
+    *ret_spent = spent_between(time, asked);
     wait_until(bench, oyez_now() + 10 * OYEZ_SECOND, true);
 
     (void)pthread_mutex_lock(&bench->lock);
@@ -259,44 +206,81 @@ static bool measure(bench_state *bench, bench_lane *lanes, bench_slot *slots)
     }
     bool good = !bench->failed;
     (void)pthread_mutex_unlock(&bench->lock);
-    if (!good) {
-        fprintf(stderr, "bench-client: %s\n", bench->words);
-        return false;
+    return good;
+}
+
+/* After a failure nobody waits for answers. */
+static void end_slots(bench_state *bench, bench_lane *lanes, bench_slot *slots, size_t count)
+{
+    if (bench->failed)
+        for (int i = 0; i < bench->settings->connections; i++)
+            if (lanes[i].channel)
+                oyez_channel_close(lanes[i].channel);
+    for (size_t i = 0; i < count; i++) {
+        if (slots[i].has_thread)
+            (void)pthread_join(slots[i].thread, NULL);
+        if (slots[i].stream)
+            (void)oyez_stream_finish(slots[i].stream, NULL);
     }
-    for (int i = 1; i < s->connections; i++)
-        histogram_merge(&lanes[0].latencies, &lanes[i].latencies);
-    report(s, &lanes[0].latencies, spent);
+}
+
+static bool init_state(bench_state *bench, const bench_settings *s)
+{
+    oyez_buffer reply;
+    pthread_condattr_t monotonic;
+    bench->settings = s;
+    bench->streaming = strcmp(s->rpc_type, "streaming") == 0;
+    bench->blocking = strcmp(s->client, "blocking") == 0;
+    bench->bytes = strcmp(s->codec, "bytes") == 0;
+    if (pthread_condattr_init(&monotonic) != 0 || bench_pack_reply(s->resp, &reply))
+        return false;
+    bench->reply_bytes = reply.len;
+    oyez_buffer_fini(&reply);
+    (void)pthread_mutex_init(&bench->lock, NULL);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&bench->changed, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
     return true;
 }
 
 static int run(const bench_settings *s)
 {
     char target[300];
-    bench_state bench = {
-        .settings = s, .bytes = strcmp(s->codec, "bytes") == 0, .lock = PTHREAD_MUTEX_INITIALIZER};
-    size_t connections = (size_t)s->connections;
+    bench_state bench = {.failed = false};
+    bench_spent spent;
+    size_t connections = (size_t)s->connections, count = connections * (size_t)s->inflight;
     bench_lane *lanes = calloc(connections, sizeof(*lanes));
-    bench_slot *slots = calloc(connections * (size_t)s->inflight, sizeof(*slots));
+    bench_slot *slots = calloc(count, sizeof(*slots));
+    bool blocking = strcmp(s->client, "blocking") == 0;
+    size_t histograms = blocking ? count : connections;
+    histogram *latencies = calloc(histograms, sizeof(*latencies));
     oyez_runtime *runtime = NULL;
     const oyez_runtime_options options = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = (unsigned)s->loops};
-    oyez_buffer reply = {NULL, 0, NULL};
-    pthread_condattr_t monotonic;
-    bool ok = lanes && slots && !oyez_runtime_new(&options, &runtime) &&
-              !bench_pack_reply(s->resp, &reply) && pthread_condattr_init(&monotonic) == 0;
+    bool ok = lanes && slots && latencies && init_state(&bench, s) &&
+              !oyez_runtime_new(&options, &runtime);
     if (!ok) {
         fprintf(stderr, "bench-client: it cannot be set up\n");
         goto out;
     }
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&bench.changed, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
-    bench.reply_bytes = reply.len;
     (void)snprintf(target, sizeof(target), "%s:%d", s->host, s->port);
     for (size_t i = 0; i < connections && ok; i++) {
         lanes[i].bench = &bench;
         ok = connect_lane(&lanes[i], runtime, target);
     }
-    ok = ok && measure(&bench, lanes, slots);
+    if (!ok)
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        slots[i].lane = &lanes[i % connections];
+        slots[i].latencies = &latencies[blocking ? i : i % connections];
+    }
+    ok = measure(&bench, slots, count, &spent);
+    if (!ok)
+        fprintf(stderr, "bench-client: %s\n", bench.words);
+    end_slots(&bench, lanes, slots, count);
+    for (size_t i = 1; i < histograms && ok; i++)
+        histogram_merge(&latencies[0], &latencies[i]);
+    if (ok)
+        report(s, &latencies[0], &spent);
 
 out:
     /* The end of the runtime joins its threads: no callback is under way after that. */
@@ -308,7 +292,7 @@ out:
     oyez_runtime_unref(runtime);
     for (size_t i = 0; lanes && i < connections; i++)
         oyez_slice_fini(&lanes[i].request);
-    oyez_buffer_fini(&reply);
+    free(latencies);
     free(slots);
     free(lanes);
     return ok ? 0 : 1;
@@ -325,6 +309,7 @@ int main(int argc, char **argv)
                         .req = 1,
                         .resp = 1,
                         .rpc_type = "unary",
+                        .client = "async",
                         .codec = "proto",
                         .loops = 1,
                         .cpus = ""};
@@ -366,12 +351,17 @@ int main(int argc, char **argv)
         {.name = "rpc_type",
          .kind = OY_FLAG_WORD,
          .value = &s.rpc_type,
-         .help = "streams are not there yet",
-         .words = "unary"},
+         .help = "calls, or messages forth and back on streams",
+         .words = "unary|streaming"},
+        {.name = "client",
+         .kind = OY_FLAG_WORD,
+         .value = &s.client,
+         .help = "callbacks, or a thread for each call in flight",
+         .words = "async|blocking"},
         {.name = "codec",
          .kind = OY_FLAG_WORD,
          .value = &s.codec,
-         .help = "of the messages",
+         .help = "of the messages; bytes: unary async calls alone",
          .words = "proto|bytes"},
         {.name = "loops",
          .kind = OY_FLAG_INT,
@@ -396,6 +386,11 @@ int main(int argc, char **argv)
     }
     if (!usage_pin(s.cpus)) {
         fprintf(stderr, "--cpus=%s: not a list of processors of this machine\n", s.cpus);
+        return 2;
+    }
+    if (strcmp(s.codec, "bytes") == 0 &&
+        (strcmp(s.rpc_type, "unary") != 0 || strcmp(s.client, "async") != 0)) {
+        fprintf(stderr, "--codec=bytes: needs --rpc_type=unary and --client=async\n");
         return 2;
     }
     if (s.seconds <= 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench-server: grpc.testing.BenchmarkService, to be measured with bench-client or with gRPC-Go's
  * benchmark client (of whose server it takes the flags). Limits and checks of the library are on,
- * as everywhere. Runs until SIGTERM or SIGINT, then says how much processor time it took. */
+ * as everywhere. Runs until SIGTERM or SIGINT, then says how much processor time it took. SIGUSR1
+ * makes it say so far, with what was asked of the allocator: a line of JSON each time. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,35 +10,10 @@
 #include <string.h>
 
 #include "messages.h"
+#include "meter.h"
+#include "server_service.h"
 #include "support/flags.h"
 #include "usage.h"
-
-/* --- with protobuf-c -------------------------------------------------------------------------- */
-
-static oyez_code bad_size(oyez_server_call *call, int32_t size)
-{
-    return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
-                                 "a reply of %d bytes is asked for; 0 to %d can be had", size,
-                                 MAX_PAYLOAD);
-}
-
-static oyez_code unary_call(void *self, oyez_server_call *call,
-                            const Grpc__Testing__SimpleRequest *request,
-                            Grpc__Testing__SimpleResponse *reply)
-{
-    (void)self;
-    if (request->response_size < 0 || request->response_size > MAX_PAYLOAD)
-        return bad_size(call, request->response_size);
-    Grpc__Testing__Payload *payload = oyez_server_call_alloc(call, sizeof(*payload));
-    if (!payload)
-        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
-    grpc__testing__payload__init(payload);
-    payload->type = request->response_type;
-    payload->body.data = bench_zeros;
-    payload->body.len = (size_t)request->response_size;
-    reply->payload = payload;
-    return OYEZ_OK;
-}
 
 /* --- with plain bytes ------------------------------------------------------------------------- */
 
@@ -101,7 +77,7 @@ static oyez_code unary_bytes(const void *service, void *self, oyez_server_call *
     if (!good)
         return oyez_server_call_fail(call, OYEZ_INTERNAL, "the request is not a SimpleRequest");
     if (size < 0 || size > MAX_PAYLOAD)
-        return bad_size(call, size);
+        return service_bad_size(call, size);
     if (reply_of(self, size, &bytes) || oyez_slice_append(reply, bytes))
         return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
     return OYEZ_OK;
@@ -113,22 +89,23 @@ typedef struct server_settings {
     const char *host;
     int port;
     int loops;
+    int workers; /* 0: the library's default */
     const char *codec;
     const char *handler;
     const char *cpus;
 } server_settings;
 
 static oyez_err register_service(oyez_server *server, const server_settings *settings,
-                                 const grpc_testing_benchmark_service_service *typed,
                                  reply_cache *cache)
 {
+    const bool workers = strcmp(settings->handler, "workers") == 0;
     if (strcmp(settings->codec, "proto") == 0)
-        return grpc_testing_benchmark_service_service_register(server, typed, NULL);
+        return service_register(server, workers);
     const oyez_service_method methods[] = {{.method = &bench_bytes_method, .unary = unary_bytes}};
     const oyez_service_desc desc = {
         OYEZ_SERVICE_DESC_INIT, .name = GRPC_TESTING_BENCHMARK_SERVICE_SERVICE_NAME,
         .methods = methods,     .method_count = 1,
-        .self = cache,          .on_loop = typed->on_loop,
+        .self = cache,          .on_loop = !workers,
     };
     return oyez_server_register(server, &desc);
 }
@@ -148,23 +125,28 @@ static oyez_err serve(oyez_server *server, const server_settings *settings, cons
     printf("listening on %s, port %u\n", settings->host, (unsigned)port);
     (void)fflush(stdout);
     usage before = usage_now();
-    (void)sigwait(signals, &number);
-    usage spent = usage_between(before, usage_now());
-    printf("Server CPU utilization: %.3fs\n", spent.user + spent.system);
-    printf("{\"cpu_user_s\": %.3f, \"cpu_system_s\": %.3f}\n", spent.user, spent.system);
+    do {
+        (void)sigwait(signals, &number);
+        usage spent = usage_between(before, usage_now());
+        meter asked = meter_now();
+        if (number != SIGUSR1)
+            printf("Server CPU utilization: %.3fs\n", spent.user + spent.system);
+        printf("{\"cpu_user_s\": %.3f, \"cpu_system_s\": %.3f, \"allocs\": %llu, "
+               "\"alloc_bytes\": %llu}\n",
+               spent.user, spent.system, (unsigned long long)asked.allocs,
+               (unsigned long long)asked.bytes);
+        (void)fflush(stdout);
+    } while (number == SIGUSR1);
     oyez_server_stop(server);
     return oyez_server_wait(server, 5 * OYEZ_SECOND);
 }
 
 static int run(const server_settings *settings, const sigset_t *signals)
 {
-    const grpc_testing_benchmark_service_service typed = {
-        .unary_call = unary_call,
-        .on_loop = strcmp(settings->handler, "loop") == 0,
-    };
     static reply_cache cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const oyez_runtime_options runtime_options = {OYEZ_RUNTIME_OPTIONS_INIT,
-                                                  .loops = (unsigned)settings->loops};
+                                                  .loops = (unsigned)settings->loops,
+                                                  .max_workers = (unsigned)settings->workers};
     oyez_runtime *runtime = NULL;
     oyez_server *server = NULL;
     oyez_err err = oyez_runtime_new(&runtime_options, &runtime);
@@ -173,7 +155,7 @@ static int run(const server_settings *settings, const sigset_t *signals)
         err = oyez_server_new(&options, &server);
     }
     if (!err)
-        err = register_service(server, settings, &typed, &cache);
+        err = register_service(server, settings, &cache);
     if (!err)
         err = serve(server, settings, signals);
     if (err) {
@@ -211,10 +193,15 @@ int main(int argc, char **argv)
          .help = "loop threads",
          .least = 1,
          .most = 64},
+        {.name = "workers",
+         .kind = OY_FLAG_INT,
+         .value = &s.workers,
+         .help = "most worker threads; 0: the library's default",
+         .most = 100000},
         {.name = "codec",
          .kind = OY_FLAG_WORD,
          .value = &s.codec,
-         .help = "of the messages",
+         .help = "of the messages; bytes: unary calls alone",
          .words = "proto|bytes"},
         {.name = "handler",
          .kind = OY_FLAG_WORD,
@@ -245,6 +232,7 @@ int main(int argc, char **argv)
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGTERM);
     (void)sigaddset(&signals, SIGINT);
+    (void)sigaddset(&signals, SIGUSR1);
     (void)pthread_sigmask(SIG_BLOCK, &signals, NULL);
     return run(&s, &signals);
 }

@@ -127,11 +127,18 @@ if(OYEZ_PROTOBUF_C)
     oyez_program_pair(tests/interop oyez-interop ${oyez_interop_sources} ${oyez_flags_source})
   endif()
   if(oyez_bench_sources AND OYEZ_BENCH)
-    # benchmain*.c and benchresult*.c are programs of their own; what only they use is named here.
+    # benchmain*.c, benchresult*.c and floor.c are programs of their own; what they share with the pair
+    # is named here.
     set(oyez_bench_dir "${PROJECT_SOURCE_DIR}/bench")
     set(oyez_pair_sources ${oyez_bench_sources})
-    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(bench(main|result)[a-z_]*|bench_features|results|meter|prepared|curve|slow_link)\\.c$")
+    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(bench(main|result)[a-z_]*|results|curve|slow_link|floor)\.c$")
     oyez_program_pair(bench bench ${oyez_pair_sources} ${oyez_flags_source})
+    target_link_libraries(bench-server PRIVATE m)
+    target_link_libraries(bench-client PRIVATE m)
+    add_executable(bench-floor "${oyez_bench_dir}/floor.c" "${oyez_bench_dir}/histogram.c"
+      "${oyez_bench_dir}/usage.c" "${oyez_flags_source}")
+    target_link_libraries(bench-floor PRIVATE oyez_flags)
+    target_include_directories(bench-floor PRIVATE "${oyez_bench_dir}" "${PROJECT_SOURCE_DIR}/tests")
     pkg_check_modules(oyez_bench_jansson REQUIRED IMPORTED_TARGET "jansson>=2.14")
     foreach(program benchmain benchresult)
       set(sources ${oyez_bench_sources})
@@ -142,7 +149,7 @@ if(OYEZ_PROTOBUF_C)
     endforeach()
     target_sources(benchmain PRIVATE "${oyez_bench_dir}/histogram.c" "${oyez_bench_dir}/messages.c"
       "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/curve.c"
-      "${oyez_bench_dir}/slow_link.c" "${oyez_flags_source}")
+      "${oyez_bench_dir}/slow_link.c" "${oyez_bench_dir}/server_service.c" "${oyez_flags_source}")
     target_link_libraries(benchmain PRIVATE oyez_testing_protos)
   endif()
 endif()

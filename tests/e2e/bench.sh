@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # benchmain and benchresult: short runs of every workload, with callbacks and with threads; the form of what is printed, the
-# JSON, the two tables of benchresult, and what is refused. Not what the figures are. Ends with "N passed, N failed".
+# JSON, the two tables of benchresult, and what is refused. Then the programs of two processes, bench-server with
+# bench-client, and bench-floor. Not what the figures are. Ends with "N passed, N failed".
 set -u
 bin=${OYEZ_BUILD:?the build directory}/bin
 if [ ! -x "$bin/benchmain" ]; then
@@ -26,19 +27,23 @@ check() {
     fi
 }
 
-# refused <words> <flags...>: benchmain must say these words and end with 2.
-refused() {
-    local words=$1
-    shift
-    timeout 20 "$bin/benchmain" "$@" >"$dir/said" 2>&1
+# refused_by <program> <words> <flags...>: it must say these words and end with 2.
+refused_by() {
+    local program=$1 words=$2
+    shift 2
+    timeout 20 "$bin/$program" "$@" >"$dir/said" 2>&1
     local code=$?
     if [ $code = 2 ] && grep -qF -- "$words" "$dir/said"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "benchmain $*: ended with $code, without the words \"$words\""
+        echo "$program $*: ended with $code, without the words \"$words\""
         cat "$dir/said"
     fi
+}
+
+refused() {
+    refused_by benchmain "$@"
 }
 
 small="-compression=off -maxConcurrentCalls=8 -trace=off -reqSizeBytes=1 -respSizeBytes=1 -networkMode=Local"
@@ -324,6 +329,97 @@ refused "only off can be had" -memProfile=out
 refused "-client=blocking" -sleepBetweenRPCs=1ms
 refused "a time such as 40ms" -benchtime=10
 refused "not a flag" unary
+
+# --- two processes ----------------------------------------------------------------------------------
+
+# A server for each kind of handler and codec; its port is in $port, its process in $server.
+start_server() {
+    "$bin/bench-server" --port=0 "$@" >served 2>&1 &
+    server=$!
+    for _ in $(seq 100); do
+        port=$(sed -n 's/.*port \([0-9]*\)$/\1/p' served)
+        [ -n "$port" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+stop_server() {
+    kill "$server" 2>/dev/null
+    wait "$server"
+}
+# calls <flags...>: the last line of the client is JSON, and says the flags again.
+calls() {
+    timeout 60 "$bin/bench-client" --port="$port" --w=0.1 --d=0.3 --r=7 "$@" >called || return 1
+    cat called
+    tail -n 1 called | python3 -c '
+import json, sys
+said = json.loads(sys.stdin.read())
+for word in sys.argv[1:]:
+    name, value = word[2:].split("=")
+    assert str(said["connections" if name == "c" else name]) == value, (word, said)
+assert said["calls"] > 10 and abs(said["calls"] / said["seconds"] - said["qps"]) < 1, said
+assert 0 < said["p50_us"] <= said["p90_us"] <= said["p99_us"] <= said["max_us"] * 1.01, said
+small = said["client"] == "async" and said["req"] + said["resp"] < 1000
+assert not small or said.get("allocs_per_call", 0) < 0.1, said
+' "$@"
+}
+for handler in loop workers; do
+    check "a server, handlers on $handler" start_server --handler=$handler --workers=40
+    check "unary, async client" calls --rpc_type=unary --client=async
+    check "unary, blocking client" calls --rpc_type=unary --client=blocking --req=0 --resp=3000
+    check "streaming, async client" calls --rpc_type=streaming --client=async --req=20000 --resp=0
+    check "streaming, blocking client" calls --rpc_type=streaming --client=blocking
+    check "two connections" calls --c=2 --rpc_type=streaming
+    says_so_far() {
+        kill -USR1 "$server" || return 1
+        for _ in $(seq 50); do
+            tail -n 1 served | grep -q '^{"cpu_user_s": [0-9.]*, "cpu_system_s": [0-9.]*, "allocs": [0-9]*, "alloc_bytes": [0-9]*}$' && return 0
+            sleep 0.1
+        done
+        cat served
+        return 1
+    }
+    check "the server says how far it is" says_so_far
+    too_large() {
+        ! timeout 20 "$bin/bench-client" --port="$port" --w=0 --d=0.2 --resp=67108864 "$@" >called 2>&1 &&
+            grep -q RESOURCE_EXHAUSTED called
+    }
+    check "a call that fails" too_large
+    check "a stream that fails" too_large --rpc_type=streaming
+    check "it stops" stop_server
+done
+check "a server of plain bytes" start_server --codec=bytes
+check "plain bytes" calls --codec=bytes --req=1 --resp=70000
+nobody_streams() {
+    ! timeout 20 "$bin/bench-client" --port="$port" --w=0 --d=0.2 --rpc_type=streaming >called 2>&1 && grep -q UNIMPLEMENTED called
+}
+check "streams with a server of plain bytes" nobody_streams
+check "it stops" stop_server
+refused_by bench-client "--codec=bytes: needs" --codec=bytes --rpc_type=streaming
+refused_by bench-client "--codec=bytes: needs" --codec=bytes --client=blocking
+refused_by bench-client "--d: more than 0" --d=0
+
+# The last line is that of the best batch size.
+sockets() {
+    timeout 60 "$bin/bench-floor" --w=0.1 --d=0.2 "$@" >floored || return 1
+    cat floored
+    python3 - "$@" <<'PY'
+import json, sys
+rows = [json.loads(line) for line in open("floored")]
+asked = dict(word[2:].split("=") for word in sys.argv[1:])
+assert [str(r["batch"]) for r in rows[:-1]] == asked["batches"].split(","), rows
+assert rows[-1] == max(rows[:-1], key=lambda r: r["qps"]), rows
+for r in rows:
+    assert r["calls"] % r["batch"] == 0 and r["calls"] > 0 and r["inflight"] == int(asked["r"]), r
+    assert 0 < r["p50_us"] <= r["p99_us"] and r["client_us"] >= 0 and r["server_us"] >= 0, r
+PY
+}
+check "bare sockets, small" sockets --r=100 --batches=25,50,100 --req=37 --resp=40
+check "bare sockets, one at a time" sockets --r=1 --batches=1
+check "bare sockets, large" sockets --r=8 --batches=1,8 --req=1048600 --resp=1048590
+refused_by bench-floor "each a divisor of the 100 in flight" --batches=25,30
+refused_by bench-floor "each a divisor of the 1 in flight" --r=1
+refused_by bench-floor "not a list of processors" --client_cpus=none
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc.testing.BenchmarkService as benchmain needs it: unary calls and streams; a stream's metadata
- * say whether both sides send freely, and whether replies are encoded once. Handlers run on the loop
- * or on workers. */
-#include <errno.h>
+/* grpc.testing.BenchmarkService: unary calls and streams; a stream's metadata say whether both sides
+ * send freely, and whether replies are encoded once. Handlers run on the loop or on workers. */
+#include "server_service.h"
+
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmain.h"
+#include "bench_features.h"
 #include "messages.h"
+#include "prepared.h"
 
 /* What a stream is to do, by its metadata, and what its replies are. */
 typedef struct bench_stream {
@@ -24,7 +27,7 @@ typedef struct bench_stream {
     _Atomic(bool) no_more; /* of threads: nothing comes any more */
 } bench_stream;
 
-static oyez_code bad_size(oyez_server_call *call, int32_t size)
+oyez_code service_bad_size(oyez_server_call *call, int32_t size)
 {
     return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
                                  "a reply of %d bytes is asked for; 0 to %d can be had", size,
@@ -39,7 +42,7 @@ static oyez_code unary_call(const void *service, void *self, oyez_server_call *c
     (void)service;
     (void)self;
     if (request->response_size < 0 || request->response_size > MAX_PAYLOAD)
-        return bad_size(call, request->response_size);
+        return service_bad_size(call, request->response_size);
     Grpc__Testing__Payload *payload = oyez_server_call_alloc(call, sizeof(*payload));
     if (!payload)
         return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
@@ -90,7 +93,7 @@ static oyez_code take_request(bench_stream *s, const void *message)
 {
     const Grpc__Testing__SimpleRequest *request = message;
     if (request->response_size < 0 || request->response_size > MAX_PAYLOAD)
-        return bad_size(s->call, request->response_size);
+        return service_bad_size(s->call, request->response_size);
     s->payload.type = request->response_type;
     s->payload.body.len = (size_t)request->response_size;
     return OYEZ_OK;
