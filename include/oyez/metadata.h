@@ -17,7 +17,9 @@ OYEZ_BEGIN_DECLS
  * way in. The value of a key that ends in "-bin" is bytes (base64 is done on the wire, not by you);
  * any other value is printable ASCII, 0x20 to 0x7e, and loses the spaces around it, which HTTP
  * forbids (RFC 9113 section 8.2.1). Keys that belong to gRPC or HTTP (such as "content-type", "te",
- * "grpc-status", "connection", all that begin with ':') cannot be set and are never seen.
+ * "grpc-status", "connection", all that begin with ':') cannot be set. Of those that a peer sends only
+ * two are seen: "user-agent" by servers, "content-type" by clients, among the headers
+ * or, in an answer of trailers alone, among the trailers.
  *
  * A NUL stands behind each key and value that you get, so text can be printed as it is.
  *

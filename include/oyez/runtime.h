@@ -33,7 +33,9 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new(const oyez_runtime_options *o
 /**
  * Makes a runtime without any thread: the owner thread turns it, from a loop of his own (descriptor,
  * timeout, dispatch), or a blocking call does. `loops` is ignored; workers only if `max_workers` says
- * so. A blocking call on any other thread waits until the owner has turned it. The owner is who
+ * so. Nothing happens but inside a turn: callbacks of calls that are under way, cancelled or not, run there or never. Calls
+ * hold their channel, and channels the runtime: cancel them, turn until the last callback has run, then drop your reference;
+ * with nobody left to turn it, what they hold stays until the process ends. A blocking call on any other thread waits until the owner has turned it. The owner is who
  * dispatched or turned it last; before that, who asks for the descriptor or makes a blocking call
  * first. Any thread. Since 0.1.
  */
@@ -43,7 +45,8 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_runtime_new_manual(const oyez_runtime_opt
 /** NULL stays NULL. Returns `runtime`. Any thread. Since 0.1. */
 OYEZ_API oyez_runtime *oyez_runtime_ref(oyez_runtime *runtime);
 /** The last one ends and joins the threads (on a loop thread they end by themselves). Channels and
- *  servers hold a reference. Returns NULL. Any thread. Since 0.1. */
+ *  servers hold a reference, and calls hold their channel: on a manual runtime none of them may be under way when yours is
+ *  the last that turns it. Returns NULL. Any thread. Since 0.1. */
 OYEZ_API oyez_runtime *oyez_runtime_unref(oyez_runtime *runtime);
 
 /** Manual: a descriptor to poll for reading; the same for the runtime's life. -1 for one with threads.

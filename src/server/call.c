@@ -237,6 +237,10 @@ static void on_headers(oy_stream *stream)
         call->stream.path = known->path;
     if (oy_unlikely(call->shard->server->options.tap != NULL) && !tap_lets_pass(call))
         return;
+    if (call->stream.timeout == 0) { /* behind the tap, as with gRPC-Go */
+        oy_server_call_refuse(call, OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
+        return;
+    }
     if (call->stream.timeout != OYEZ_FOREVER)
         call->deadline = oy_time_add(oy_loop_now(call->shard->loop), call->stream.timeout);
     if (oy_unlikely(call->shard->server->stats != NULL))

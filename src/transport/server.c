@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 
 /* gRPC-Go's payload of the PING between the two GOAWAYs. */
@@ -168,6 +169,9 @@ static void on_broken(oy_conn *conn, const char *words)
 {
     oy_server_transport *transport = oy_server_of(conn);
     const oy_server_transport_events *events = transport->events;
+    /* Before its SETTINGS a client breaks no rule but by being something else: a browser, a client with TLS. */
+    if (!transport->ready && oy_h2_get_failure(conn->h2).words)
+        oy_log(conn->log, OYEZ_LOG_WARNING, "a client is sent away: %s", words);
     end_all(transport);
     transport->events = NULL;
     if (events)

@@ -147,8 +147,6 @@ static void check(oy_server_stream *stream, bool over_limit)
         refuse(stream, "400", OYEZ_INTERNAL, "malformed binary metadata: a -bin value is not base64");
     else if (!stream->is_post)
         refuse(stream, "405", OYEZ_INTERNAL, "the method of a gRPC request is POST");
-    else if (stream->timeout == 0)
-        refuse(stream, "200", OYEZ_DEADLINE_EXCEEDED, "context deadline exceeded");
 }
 
 static void on_abort_timer(oy_timer *timer)

@@ -49,6 +49,28 @@ static void on_finish_and_peer(void **state)
     features_end(&bench);
 }
 
+/* Of the keys that belong to gRPC a client sees the content-type alone. */
+static void content_type_is_seen(void **state)
+{
+    oyez_metadata *headers = NULL, *trailers = NULL;
+    oyez_call_options options = { OYEZ_CALL_OPTIONS_INIT, .timeout = 20 * OYEZ_SECOND };
+    (void)state;
+    features_start(&bench, NULL, NULL);
+    assert_ok(oyez_metadata_new(&headers));
+    assert_ok(oyez_metadata_new(&trailers));
+    options.headers = headers;
+    options.trailers = trailers;
+    features_expect_end(features_call(&bench, &features_unary, "hi", &options), OYEZ_OK, "");
+    assert_string_equal(oyez_metadata_get(headers, "content-type").data, "application/grpc");
+    assert_null(oyez_metadata_get(trailers, "grpc-status").data);
+    assert_null(oyez_metadata_get(trailers, "content-type").data);
+    features_expect_end(features_call(&bench, &features_unknown, "hi", &options), OYEZ_UNIMPLEMENTED, "");
+    assert_string_equal(oyez_metadata_get(trailers, "content-type").data, "application/grpc");
+    oyez_metadata_free(headers);
+    oyez_metadata_free(trailers);
+    features_end(&bench);
+}
+
 static void peer_of_no_connection(void **state)
 {
     char peer[64] = "somebody";
@@ -566,7 +588,7 @@ static void details_of_odd_servers(void **state)
     (void)close(listener);
 }
 
-OY_TEST_GROUP(e2e_features_call, oy_leak_test(on_finish_and_peer), oy_leak_test(peer_of_no_connection),
+OY_TEST_GROUP(e2e_features_call, oy_leak_test(on_finish_and_peer), oy_leak_test(content_type_is_seen), oy_leak_test(peer_of_no_connection),
               oy_leak_test(content_subtype), oy_leak_test(texts_are_checked), oy_leak_test(defaults),
               oy_leak_test(default_timeout), oy_leak_test(defaults_are_checked), oy_leak_test(no_memory),
               oy_leak_test(moments_of_metadata), oy_leak_test(headers_of_a_unary_call),

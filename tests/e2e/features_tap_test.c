@@ -23,6 +23,7 @@ static oyez_code tap(void *self, oyez_server_call *call)
     features_note(&bench, "tap(%.*s %s)", (int)path.len, path.data, want.data ? want.data : "");
     assert_non_null(strstr(oyez_server_call_peer(call), "127.0.0.1:"));
     assert_true(authority.len > 0);
+    assert_null(oyez_metadata_get(oyez_server_call_metadata(call), "content-type").data);
     assert_ok(oyez_server_call_set_value(call, &who_key, &bench));
     if (!want.data)
         return OYEZ_OK;
@@ -122,6 +123,23 @@ static void refuses_before_a_message(void **state)
     assert_int_equal(stream->header_blocks, 1);
     assert_true(RAW_UNTIL(peer, stream->reset)); /* for what the client would still send */
     assert_int_equal(stream->reset_code, OY_H2_NO_ERROR);
+    raw_close(peer);
+    features_end(&bench);
+}
+
+/* gRPC-Go's order: a call that is too late already is shown to the tap, and to nobody else. */
+static void sees_what_is_too_late(void **state)
+{
+    (void)state;
+    start_with_tap();
+    raw_peer *peer = raw_client(bench.port);
+    raw_request_with(peer, 1, "/f.S/Unary", "grpc-timeout", "0n", NULL);
+    assert_string_equal(raw_outcome(raw_await(peer, 1)), "4 context deadline exceeded");
+    features_expect(&bench, "tap(/f.S/Unary ) ");
+    raw_request_with(peer, 3, "/f.S/Unary", "grpc-timeout", "0n", "x-want", "status", NULL);
+    assert_string_equal(raw_outcome(raw_await(peer, 3)), "8 too many calls");
+    features_expect(&bench, "tap(/f.S/Unary status) ");
+    assert_int_equal(bench.handled, 0);
     raw_close(peer);
     features_end(&bench);
 }
@@ -272,5 +290,6 @@ static void instead_of_workers(void **state)
     oyez_runtime_unref(options.runtime);
 }
 
-OY_TEST_GROUP(e2e_features_tap, oy_leak_test(lets_pass), oy_leak_test(refuses), oy_leak_test(refuses_before_a_message),
+OY_TEST_GROUP(e2e_features_tap, oy_leak_test(lets_pass), oy_leak_test(refuses),
+              oy_leak_test(refuses_before_a_message), oy_leak_test(sees_what_is_too_late),
               oy_leak_test(runs_handlers), oy_leak_test(runs_at_once), oy_leak_test(instead_of_workers));

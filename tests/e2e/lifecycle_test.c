@@ -718,6 +718,26 @@ static void a_host_turns_a_manual_runtime(void **state)
     close_manual(&m);
 }
 
+/* Nothing runs unless somebody turns the loop: not the callback of a call that was cancelled, whose channel is gone. So
+ * whoever starts calls keeps his reference to the runtime until they have ended. */
+static void a_call_on_a_manual_runtime_waits_for_its_turn(void **state)
+{
+    manual m;
+    e2e_call call;
+    (void)state;
+    open_manual(&m);
+    e2e_call_start(&call, m.channel, "/test.Manual/Echo", "x", 1, NULL);
+    m.channel = oyez_channel_unref(m.channel);
+    oyez_call_cancel(call.call);
+    assert_int_equal(call.done, 0);
+    while (!call.done)
+        assert_ok(oyez_runtime_turn(m.runtime, 1000));
+    e2e_expect_code(&call, OYEZ_CANCELLED);
+    assert_int_equal(m.handled, 0);
+    e2e_call_free(&call);
+    close_manual(&m);
+}
+
 /* The channel goes first, then the runtime, then nothing is left: in whatever order they are let go. */
 static void whatever_is_let_go_first(void **state)
 {
@@ -755,4 +775,5 @@ OY_TEST_GROUP(e2e_lifecycle, oy_leak_test(a_handler_that_waits_holds_no_wire_byt
               oy_leak_test(a_child_frees_everything_and_the_parent_goes_on),
               oy_leak_test(a_child_keeps_no_connection_open), oy_leak_test(two_runtimes_side_by_side),
               oy_leak_test(a_blocking_call_turns_a_manual_runtime), oy_leak_test(a_host_turns_a_manual_runtime),
+              oy_leak_test(a_call_on_a_manual_runtime_waits_for_its_turn),
               oy_leak_test(whatever_is_let_go_first));

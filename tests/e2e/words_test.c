@@ -306,8 +306,38 @@ static void addresses_of_unix_sockets(void **state)
     oyez_server_unref(server);
 }
 
+/* --- what comes to a server ---------------------------------------------------------------------------------------- */
+
+static void clients_of_something_else(void **state)
+{
+    static const struct {
+        const char *greeting, *words;
+        size_t len;
+    } tries[] = {
+        { "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "it sent an HTTP/1 request", 27 },
+        { "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "the peer speaks TLS, and this side does not", 11 },
+        { "SSH-2.0-OpenSSH_9.2\r\n", "did not begin with the HTTP/2 preface", 21 },
+    };
+    oyez_log log = life_log_sink(&lines);
+    log.level = OYEZ_LOG_WARNING;
+    const oyez_server_options options = { OYEZ_SERVER_OPTIONS_INIT, .runtime = runtime, .log = log };
+    e2e_server *server = e2e_serve(&options);
+    (void)state;
+    for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+        raw_peer *p = raw_connect(server->port);
+        assert_true(raw_send(p, tries[i].greeting, tries[i].len));
+        raw_expect_goaway(p, OY_H2_PROTOCOL_ERROR);
+        raw_close(p);
+        E2E_UNTIL(life_log_count(&lines, tries[i].words) == 1);
+    }
+    raw_close(raw_connect(server->port)); /* a probe that only connects is no reason to speak */
+    e2e_expect_serves(server);
+    assert_int_equal(life_log_count(&lines, "a client is sent away: 127.0.0.1:"), 3);
+    e2e_end(server);
+}
+
 OY_TEST_GROUP(e2e_words, with_runtime(options_of_a_channel), with_runtime(calls_that_cannot_be_started),
               with_runtime(async_calls_that_cannot_be_started), with_runtime(a_stream_that_is_null),
               with_runtime(options_of_runtimes_and_servers), with_runtime(a_server_without_its_arguments),
               with_runtime(tables_that_cannot_be), with_runtime(started_after_its_stop),
-              with_runtime(addresses_of_unix_sockets));
+              with_runtime(addresses_of_unix_sockets), with_runtime(clients_of_something_else));
