@@ -131,7 +131,7 @@ if(OYEZ_PROTOBUF_C)
     # is named here.
     set(oyez_bench_dir "${PROJECT_SOURCE_DIR}/bench")
     set(oyez_pair_sources ${oyez_bench_sources})
-    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(bench(main|result)[a-z_]*|results|curve|slow_link|floor)\.c$")
+    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(qps_[a-z_]*|bench(main|result)[a-z_]*|results|curve|slow_link|floor)\.c$")
     oyez_program_pair(bench bench ${oyez_pair_sources} ${oyez_flags_source})
     target_link_libraries(bench-server PRIVATE m)
     target_link_libraries(bench-client PRIVATE m)
@@ -151,6 +151,16 @@ if(OYEZ_PROTOBUF_C)
       "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/curve.c"
       "${oyez_bench_dir}/slow_link.c" "${oyez_bench_dir}/server_service.c" "${oyez_flags_source}")
     target_link_libraries(benchmain PRIVATE oyez_testing_protos)
+    # qps_*.c: the worker of the QPS benchmark, and a driver for it.
+    oyez_user_program(qps-worker "${oyez_bench_dir}/qps_worker.c" "${oyez_bench_dir}/qps_serve.c"
+      "${oyez_bench_dir}/qps_load.c" "${oyez_bench_dir}/qps_histogram.c" "${oyez_bench_dir}/curve.c"
+      "${oyez_bench_dir}/usage.c" "${oyez_bench_dir}/messages.c" "${oyez_bench_dir}/prepared.c"
+      "${oyez_bench_dir}/bench_features.c" "${oyez_bench_dir}/server_service.c" "${oyez_flags_source}")
+    oyez_user_program(qps-driver "${oyez_bench_dir}/qps_driver.c" "${oyez_flags_source}")
+    foreach(program qps-worker qps-driver)
+      target_include_directories(${program} PRIVATE "${oyez_bench_dir}" "${PROJECT_SOURCE_DIR}/tests")
+      target_link_libraries(${program} PRIVATE oyez_testing_protos m)
+    endforeach()
   endif()
 endif()
 
