@@ -37,7 +37,10 @@ int main(int argc, char **argv)
     const Chat__Line *line; /* ours until the next recv */
     pthread_t thread;
 
-    oyez_err err = oyez_channel_new("dns:///localhost:50051", oyez_insecure(), NULL, &channel);
+    /* It waits for a server that is not there yet; the log says so meanwhile. */
+    const oyez_channel_options of_channel = {OYEZ_CHANNEL_OPTIONS_INIT,
+                                             .log = {oyez_log_stderr, NULL, OYEZ_LOG_WARNING}};
+    oyez_err err = oyez_channel_new("dns:///localhost:50051", oyez_insecure(), &of_channel, &channel);
     const oyez_call_options options = {OYEZ_CALL_OPTIONS_INIT, .wait_for_ready = true};
     chat_room_stub stub = {.channel = channel, .options = &options};
     if (!err)

@@ -237,9 +237,12 @@ static bool visit(const session *s)
 int main(int argc, char **argv)
 {
     const oyez_call_options options = {OYEZ_CALL_OPTIONS_INIT, .wait_for_ready = true};
+    /* It waits for an etcd that is not there yet, half a minute at most; the log says so meanwhile. */
+    const oyez_channel_options of_channel = {OYEZ_CHANNEL_OPTIONS_INIT,
+                                             .log = {oyez_log_stderr, NULL, OYEZ_LOG_WARNING}};
     oyez_channel *channel = NULL;
     oyez_err err = oyez_channel_new(argc > 1 ? argv[1] : "dns:///localhost:2379", oyez_insecure(),
-                                    NULL, &channel);
+                                    &of_channel, &channel);
     if (err) {
         fprintf(stderr, "channel: %s\n", oyez_strerror(err));
         return 1;

@@ -138,8 +138,8 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_serve(oyez_server *server);
  *  async-signal-safe it is not. Since 0.1. */
 OYEZ_API void oyez_server_stop(oyez_server *server);
 /** Closes the listeners, tells the clients (GOAWAY), and lets the calls under way finish; after `limit`
- *  (OYEZ_FOREVER: never) it stops. Returns at once: oyez_server_serve returns when it is over. Any thread.
- *  Since 0.1. */
+ *  (OYEZ_FOREVER: never) it stops. Returns at once: oyez_server_serve returns when it is over. Not to be called in a
+ *  signal handler: examples/greeter_signals.c waits for SIGTERM. Any thread. Since 0.1. */
 OYEZ_API void oyez_server_graceful_stop(oyez_server *server, oyez_duration limit);
 /** Waits until a stop is over: no connection, no handler. OYEZ_ETIMEDOUT. Any thread but a loop thread
  *  (OYEZ_EDEADLK). Since 0.1. */

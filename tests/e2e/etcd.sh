@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # examples/etcd against Debian's etcd, on loopback, in a directory that is gone afterwards. Without etcd there is
-# nothing to test, which is a failure when OYEZ_REQUIRE_PEERS=1.
+# nothing to test, which scripts/test takes for a failure when OYEZ_REQUIRE_PEERS=1.
 set -u
 client=${OYEZ_BUILD:?the build directory}/bin/etcd
 passed=0
@@ -10,7 +10,6 @@ server=
 
 if ! command -v etcd >/dev/null; then
     echo "etcd is not installed (Debian: etcd-server)"
-    [ "${OYEZ_REQUIRE_PEERS:-}" = 1 ] && exit 1
     exit 77
 fi
 

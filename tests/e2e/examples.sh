@@ -72,6 +72,27 @@ if start greeter_async_server; then
     expect 0 "Hello Grace, at last" greeter_async_client Ada Grace Barbara
     stop
 fi
+if start greeter_signals; then
+    # SIGTERM while a call is under way: it ends well, and so does the server.
+    answer=$(mktemp)
+    timeout 20 "$bin/greeter_client" patience >"$answer" 2>&1 &
+    client=$!
+    sleep 0.15
+    kill -TERM "$server"
+    wait "$server"
+    code=$?
+    server=
+    wait "$client"
+    expect 0 "Greeting: Hello patience" cat "$answer"
+    expect 0 "ended with 0" echo "ended with $code"
+    rm -f "$answer"
+fi
+# Without a server those that wait say what for.
+for waiting in chat_client "etcd localhost:50051"; do
+    # shellcheck disable=SC2086
+    said=$(timeout 3 "$bin/"$waiting </dev/null 2>&1)
+    expect 0 "Connection refused: is the server running, and is the port right?" echo "$said"
+done
 if start route_guide_server; then
     expect 0 "At 407838351, -746143763: Lighthouse" route_guide_client
     expect 0 "Feature: Old mill" route_guide_client
