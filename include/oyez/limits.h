@@ -35,6 +35,7 @@
 #define OYEZ_LIMIT_EMPTY_READS             100u
 #define OYEZ_LIMIT_POOL_THRESHOLD_BYTES    1024u
 #define OYEZ_LIMIT_POOL_IDLE_BYTES         ((size_t)64 << 20)
+#define OYEZ_LIMIT_LOOP_IDLE_BYTES         ((size_t)16 << 20)
 #define OYEZ_LIMIT_IDLE_CALLS              1024u
 /* connections of a server */
 #define OYEZ_LIMIT_CONNECTIONS             65536u
@@ -129,6 +130,8 @@
       "src/mem/pool_test.c:test_own_options")                                                      \
     X(POOL_IDLE_BYTES, BYTES, "max_idle_bytes of a pool", "freed instead of kept",                 \
       "src/mem/pool_test.c:test_own_options")                                                      \
+    X(LOOP_IDLE_BYTES, BYTES, "none; of a loop, blocks that sockets are read into",                \
+      "freed instead of kept", "src/mem/block_pool_test.c:test_max_idle")                          \
     X(IDLE_CALLS, COUNT, "none; of a channel twice, of each loop of a server",                     \
       "freed instead of kept", "")                                                                 \
     X(CONNECTIONS, COUNT, "max_connections of a server",                                           \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that lives as long as a call. A bump pointer in the embedder's memory first, then in chunks
- * that double from 4 to 64 KiB; larger requests get a chunk to their measure. */
+ * that double from 4 to 64 KiB; larger requests get a chunk to their measure, from the embedder's source if
+ * there is one. */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -19,6 +20,7 @@
 struct oy_arena_chunk {
     _Alignas(ALIGNMENT) struct oy_arena_chunk *older;
     size_t bytes;
+    const oy_arena_source *source; /* NULL: the allocator */
 };
 
 static char *chunk_start(struct oy_arena_chunk *chunk)
@@ -36,7 +38,22 @@ static void chunk_free(struct oy_arena_chunk *chunk)
     if (!chunk)
         return;
     oy_unpoison(chunk_start(chunk), chunk->bytes - sizeof(*chunk));
-    oy_free(chunk);
+    if (chunk->source)
+        chunk->source->give(chunk);
+    else
+        oy_free(chunk);
+}
+
+/* @param room at least `bytes`: the chunk may count so much, if it turns out larger than asked for */
+static struct oy_arena_chunk *chunk_new(oyez_arena *arena, size_t bytes, size_t room)
+{
+    const oy_arena_source *source = bytes > MOST_CHUNK_BYTES ? arena->source : NULL;
+    struct oy_arena_chunk *chunk = source ? source->take(arena->source_user, &bytes) : oy_alloc(bytes);
+    if (!chunk)
+        return NULL;
+    chunk->bytes = oy_min_size(bytes, room & ~(size_t)(ALIGNMENT - 1));
+    chunk->source = source;
+    return chunk;
 }
 
 /* Goes back to allocating from `next` on, in the newest chunk or in the embedder's memory. */
@@ -65,7 +82,7 @@ static void drop_chunk(oyez_arena *arena)
     struct oy_arena_chunk *chunk = arena->chunks, *worse = chunk;
     arena->chunks = chunk->older;
     arena->total -= chunk->bytes;
-    if (chunk->bytes <= MOST_CHUNK_BYTES && (!arena->spare || arena->spare->bytes < chunk->bytes)) {
+    if (chunk->bytes <= MOST_CHUNK_BYTES && !chunk->source && (!arena->spare || arena->spare->bytes < chunk->bytes)) {
         worse = arena->spare;
         arena->spare = chunk;
         oy_poison(chunk_start(chunk), chunk->bytes - sizeof(*chunk));
@@ -121,10 +138,9 @@ static bool grow(oyez_arena *arena, size_t need)
         bytes = arena->chunks ? arena->chunks->bytes * 2 : LEAST_CHUNK_BYTES;
         bytes = oy_min_size(oy_max_size(bytes, LEAST_CHUNK_BYTES), MOST_CHUNK_BYTES);
         bytes = oy_max_size(oy_min_size(bytes, room & ~(size_t)(ALIGNMENT - 1)), need);
-        chunk = oy_alloc(bytes);
+        chunk = chunk_new(arena, bytes, room);
         if (!chunk)
             return false;
-        chunk->bytes = bytes;
     }
     chunk->older = arena->chunks;
     arena->chunks = chunk;

@@ -10,6 +10,13 @@
 
 #include "base/poison.h"
 
+/* Where chunks come from that are too large to be kept. */
+typedef struct oy_arena_source {
+    /* At least *bytes bytes; says how many there are. NULL: no memory. */
+    void *(*take)(void *user, size_t *bytes);
+    void (*give)(void *memory);
+} oy_arena_source;
+
 struct oyez_arena {
     char *next, *end;
     struct oy_arena_chunk *chunks; /* newest first */
@@ -18,6 +25,8 @@ struct oyez_arena {
     size_t total; /* bytes in chunks; neither `first` nor `spare` counts */
     size_t limit; /* of `total`; 0: none. Set by the embedder after oy_arena_init. */
     bool limit_hit; /* an allocation was refused because of it, since the last reset */
+    const oy_arena_source *source; /* NULL: the allocator. Set by the embedder, as is the next; it may change */
+    void *source_user;             /* used while something is allocated, not when it is given back */
 };
 
 /* A place to come back to. */

@@ -186,6 +186,7 @@ oyez_err oy_call_prepare(oy_call *call, const oy_call_params *params)
     call->codec = params->method->codec ? params->method->codec() : oyez_bytes();
     call->messages = params->messages;
     call->arena.limit = params->max_arena_bytes;
+    oy_arena_use_pool(&call->arena, params->messages);
     call->status = (oyez_status)OYEZ_STATUS_INIT;
     call->timer.fire = oy_call_on_deadline;
     call->start_task.run = oy_call_on_start;

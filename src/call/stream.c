@@ -29,6 +29,8 @@ void oy_message_stream_init(oyez_stream *stream, const oy_stream_params *params)
     oy_stream_recv_init(stream);
     oy_arena_init(&stream->scratch, stream->scratch_first, sizeof(stream->scratch_first));
     oy_arena_init(&stream->arena, stream->arena_first, sizeof(stream->arena_first));
+    oy_arena_use_pool(&stream->scratch, params->pool);
+    oy_arena_use_pool(&stream->arena, params->pool);
     stream->scratch.limit = params->max_arena_bytes;
     stream->arena.limit = params->max_arena_bytes;
     stream->intercepted = params->intercepted;

@@ -15,14 +15,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <oyez/limits.h>
+
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/log.h"
 
 #define HOOK_ROUNDS 8u
-/* Idle read blocks that a loop keeps: 4 MiB. */
-#define IDLE_BLOCKS 64u
+#define IDLE_BLOCKS (OYEZ_LIMIT_LOOP_IDLE_BYTES / OY_READ_BLOCK_BYTES)
 
 /* --- waking ----------------------------------------------------------------------------------- */
 

@@ -45,6 +45,10 @@ bool oy_block_is_sole(oyez_block *block);
  * threshold, for one small message a call must not become one malloc a call. */
 oyez_err oy_pool_new_for_messages(oyez_pool **ret_pool);
 
+/* What is too large for an arena to keep comes from the pool, and goes back there when the arena is emptied.
+ * @param pool borrowed for as long as the arena allocates; NULL: none. */
+void oy_arena_use_pool(oyez_arena *arena, oyez_pool *pool);
+
 /* --- read blocks: one size, one owner thread, freed from any -------------------------------------- */
 
 #define OY_READ_BLOCK_BYTES 65536u

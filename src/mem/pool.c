@@ -14,6 +14,15 @@
 
 static const size_t default_tiers[] = { 256, 4096, 16384, 32768, 1 << 20 };
 
+/* For messages: their payloads like to be powers of two, and what encodes them adds a few bytes. So a tier
+ * holds a little more, or each such message would take twice its size, or none of the tiers at all. */
+#define TIER_EXTRA 1024u
+#define MESSAGE_TIER(kib) (((size_t)(kib) << 10) + TIER_EXTRA)
+static const size_t message_tiers[] = {
+    256, 4096, 16384, 32768, MESSAGE_TIER(64), MESSAGE_TIER(128), MESSAGE_TIER(256), MESSAGE_TIER(512),
+    MESSAGE_TIER(1024), MESSAGE_TIER(2048), MESSAGE_TIER(4096),
+};
+
 typedef struct pool_tier {
     size_t bytes;
     oy_link *idle; /* guarded by lock; newest first, it is warm */
@@ -76,7 +85,12 @@ oyez_err oyez_pool_new(const oyez_pool_options *user_options, oyez_pool **ret_po
 
 oyez_err oy_pool_new_for_messages(oyez_pool **ret_pool)
 {
-    oyez_err err = oyez_pool_new(NULL, ret_pool);
+    const oyez_pool_options options = {
+        OYEZ_POOL_OPTIONS_INIT,
+        .tiers = message_tiers,
+        .tier_count = sizeof(message_tiers) / sizeof(message_tiers[0]),
+    };
+    oyez_err err = oyez_pool_new(&options, ret_pool);
     if (!err)
         (*ret_pool)->threshold = 0;
     return err;

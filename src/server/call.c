@@ -368,5 +368,6 @@ oy_server_stream *oy_server_call_open(oy_server_conn *conn)
     call->stream.base.arena = &call->wire;
     call->stream.base.max_receive_bytes = (uint32_t)shard->server->options.max_receive_bytes;
     call->arena.limit = shard->server->options.max_arena_bytes;
+    oy_arena_use_pool(&call->arena, shard->server->pool);
     return &call->stream;
 }
