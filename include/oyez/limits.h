@@ -72,7 +72,7 @@
 /**
  * The table: X(name, unit, option, effect, test). OYEZ_LIMIT_<name> is the value, in bytes, pieces,
  * nanoseconds or as a factor; `option` says where it is set, `effect` what happens when it is
- * reached, `test` which tests reach it, "" if none does yet.
+ * reached, `test` which tests reach it.
  */
 #define OYEZ_LIMIT_MAP(X)                                                                          \
     X(HEADER_LIST_BYTES, BYTES, "max_header_list_bytes of server and channel; announced",          \
@@ -106,7 +106,8 @@
       "the call ends with RESOURCE_EXHAUSTED",                                                     \
       "src/wire/deframer_test.c:limit_is_decided_from_the_prefix")                                 \
     X(SEND_BYTES, BYTES, "max_send_bytes of server, channel and call",                             \
-      "the call ends with RESOURCE_EXHAUSTED", "")                                                 \
+      "the call ends with RESOURCE_EXHAUSTED",                                                     \
+      "tests/e2e/limits_test.c:what_is_sent")                                                      \
     X(BUFFERED_BYTES, BYTES, "max_buffered_bytes of server and channel",                           \
       "server: RST_STREAM REFUSED_STREAM; then RESOURCE_EXHAUSTED for calls under way",            \
       "tests/e2e/hostile_flood_test.c:beyond_the_quota_streams_are_refused_until_there_is_room "   \
@@ -133,17 +134,23 @@
     X(LOOP_IDLE_BYTES, BYTES, "none; of a loop, blocks that sockets are read into",                \
       "freed instead of kept", "src/mem/block_pool_test.c:test_max_idle")                          \
     X(IDLE_CALLS, COUNT, "none; of a channel twice, of each loop of a server",                     \
-      "freed instead of kept", "")                                                                 \
+      "freed instead of kept",                                                                     \
+      "tests/e2e/limits_test.c:idle_calls")                                                        \
     X(CONNECTIONS, COUNT, "max_connections of a server",                                           \
-      "closed at once, a warning in the log", "")                                                  \
+      "closed at once, a warning in the log",                                                      \
+      "tests/e2e/lifecycle_test.c:further_connections_are_closed")                                 \
     X(HANDSHAKE_TIMEOUT, TIME, "handshake_timeout of a server; accept to SETTINGS",                \
-      "the connection is closed", "")                                                              \
+      "the connection is closed",                                                                  \
+      "tests/e2e/lifecycle_test.c:a_handshake_that_takes_too_long_is_ended")                       \
     X(ABORT_DELAY, TIME, "none; of a request that is no call and goes on",                         \
-      "its answer waits no longer for the rest", "")                                              \
+      "its answer waits no longer for the rest",                                                   \
+      "tests/e2e/limits_test.c:abort_delay")                                                       \
     X(DRAIN_PING_TIMEOUT, TIME, "none; of a graceful stop",                                        \
-      "the last GOAWAY is sent without the answer to the PING", "")                                \
+      "the last GOAWAY is sent without the answer to the PING",                                    \
+      "tests/e2e/limits_test.c:a_stop_does_not_wait_for_clients")                                  \
     X(LINGER_TIMEOUT, TIME, "none; behind the last call of a graceful stop",                       \
-      "the connection is closed", "")                                                              \
+      "the connection is closed",                                                                  \
+      "tests/e2e/limits_test.c:a_stop_does_not_wait_for_clients")                                  \
     X(CONNECT_TIMEOUT, TIME, "connect_timeout of a channel; TCP and SETTINGS",                     \
       "the next address, then TRANSIENT_FAILURE",                                                  \
       "tests/e2e/client_connect_test.c:says_nothing")                                              \
@@ -185,9 +192,10 @@
       "windows grow no further", "src/transport/bdp_test.c:grows_to_the_limit")                    \
     X(LAST_STREAM_ID, COUNT, "none; three quarters of what a connection can have",                 \
       "later calls go to a new connection", "tests/e2e/life_ids_test.c:a_new_connection")          \
-    X(LOOPS, COUNT, "loops of a runtime", "oyez_runtime_new gives OYEZ_EINVAL", "")                \
+    X(LOOPS, COUNT, "loops of a runtime", "oyez_runtime_new gives OYEZ_EINVAL",                    \
+      "tests/e2e/io_loop_test.c:bad_options_are_refused")                                          \
     X(LOOPS_BY_DEFAULT, COUNT, "loops of a runtime", "not more, however many cores there are",     \
-      "")                                                                                          \
+      "tests/e2e/io_loop_test.c:one_loop_a_core")                                                  \
     X(WORKERS, COUNT, "max_workers of a runtime", "handlers queue; their deadlines go on",         \
       "tests/e2e/io_worker_test.c:never_more_than_allowed")                                        \
     X(WORKER_IDLE, TIME, "worker_idle of a runtime", "the thread leaves",                          \

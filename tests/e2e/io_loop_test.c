@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "support/test.h"
 
+#include <oyez/limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -428,6 +429,21 @@ static void events_may_go_as_soon_as_they_are_set(void **state)
     oyez_runtime_unref(runtime);
 }
 
+static void one_loop_a_core(void **state)
+{
+    const int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
+    oyez_runtime *runtime;
+    (void)state;
+    assert_ok(oyez_runtime_new(NULL, &runtime));
+    assert_in_range(oy_runtime_loop_count(runtime), 1, OYEZ_LIMIT_LOOPS_BY_DEFAULT);
+    assert_true(oy_runtime_loop_count(runtime) <= cores);
+    oyez_runtime_unref(runtime);
+    assert_ok(oyez_runtime_new(
+        &(oyez_runtime_options){OYEZ_RUNTIME_OPTIONS_INIT, .loops = OYEZ_LIMIT_LOOPS}, &runtime));
+    assert_int_equal(oy_runtime_loop_count(runtime), OYEZ_LIMIT_LOOPS);
+    oyez_runtime_unref(runtime);
+}
+
 static void bad_options_are_refused(void **state)
 {
     oyez_runtime *runtime = NULL;
@@ -543,7 +559,8 @@ OY_TEST_GROUP(
     oy_leak_test(tasks_do_not_starve_timers), oy_leak_test(timers_fire_in_order_and_never_early),
     oy_leak_test(unset_timers_do_not_fire), oy_leak_test(hooks_run_once_at_the_end_of_the_pass),
     oy_leak_test(loop_threads_know_themselves), oy_leak_test(a_wait_times_out_and_can_be_repeated),
-    oy_leak_test(events_may_go_as_soon_as_they_are_set), oy_leak_test(bad_options_are_refused),
+    oy_leak_test(events_may_go_as_soon_as_they_are_set), oy_leak_test(one_loop_a_core),
+    oy_leak_test(bad_options_are_refused),
     oy_leak_test(the_last_reference_may_go_on_a_loop_thread),
     oy_leak_test(the_last_reference_may_go_on_a_worker),
     oy_leak_test(the_submitter_may_lose_the_race_with_the_end),
