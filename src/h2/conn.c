@@ -136,6 +136,13 @@ oyez_err oy_h2_fail_memory(oy_h2_conn *conn)
     return OYEZ_ENOMEM;
 }
 
+void oy_h2_refuse(oy_h2_conn *conn, uint32_t id)
+{
+    oy_h2_count_reply(conn);
+    oy_h2_write_rst(conn, id, OY_H2_REFUSED_STREAM);
+    oy_h2_remember_end(conn, id, OY_H2_END_BY_US);
+}
+
 void oy_h2_stream_error(oy_h2_conn *conn, uint32_t id, oy_h2_stream *stream, uint32_t code,
                         const char *words)
 {

@@ -109,6 +109,8 @@ struct oy_h2_conn {
 void oy_h2_fail(oy_h2_conn *conn, uint32_t code, const char *words);
 /* There was no memory: INTERNAL_ERROR. Returns OYEZ_ENOMEM. */
 oyez_err oy_h2_fail_memory(oy_h2_conn *conn);
+/* Refuses a stream that the peer begins and we have no room for: it has broken no rule. */
+void oy_h2_refuse(oy_h2_conn *conn, uint32_t id);
 /* Ends one stream with RST_STREAM and tells on_reset. @param stream NULL when it is not open. */
 void oy_h2_stream_error(oy_h2_conn *conn, uint32_t id, oy_h2_stream *stream, uint32_t code,
                         const char *words);

@@ -136,9 +136,10 @@ typedef struct oy_h2_headers {
 
 typedef struct oy_h2_events {
     /* Server: a peer begins a stream. Returns the caller's stream (zeroed; the engine fills it),
-     * or NULL to refuse it with REFUSED_STREAM. Its id is known from the first on_field or
-     * on_headers on. */
-    oy_h2_stream *(*on_stream)(void *user);
+     * or NULL to refuse it with REFUSED_STREAM; that counts as one of the peer's stream errors,
+     * unless *ret_blameless is set: then it is we who have no room. The stream's id is known from
+     * the first on_field or on_headers on. */
+    oy_h2_stream *(*on_stream)(void *user, bool *ret_blameless);
     /* A field of a header block that is well-formed up to here. Pseudo-headers come, too. */
     void (*on_field)(void *user, oy_h2_stream *stream, const oy_hpack_field *field);
     /* The header block is complete and well-formed. */

@@ -189,8 +189,9 @@ static oyez_err work(end *e, half *h)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static oy_h2_stream *on_stream(void *user)
+static oy_h2_stream *on_stream(void *user, bool *ret_blameless)
 {
+    (void)ret_blameless;
     half *h = free_half(user);
     return h ? &h->h2 : NULL;
 }

@@ -324,9 +324,10 @@ static const oyez_block *seen_block;
 
 static oy_h2_stream view_stream;
 
-static oy_h2_stream *view_on_stream(void *user)
+static oy_h2_stream *view_on_stream(void *user, bool *ret_blameless)
 {
     (void)user;
+    (void)ret_blameless;
     return &view_stream;
 }
 

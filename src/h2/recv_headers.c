@@ -18,13 +18,14 @@
 typedef struct rejection {
     oy_h2_stream *stream; /* to be reset; NULL: not open */
     uint32_t code;        /* of the stream error; 0: dropped silently */
+    bool blameless;       /* the peer could not know */
     const char *words;
 } rejection;
 
 /* Returns NULL always, so that judging reads as one expression. */
 static oy_h2_stream *reject(rejection *ret, oy_h2_stream *stream, uint32_t code, const char *words)
 {
-    *ret = (rejection){stream, code, words};
+    *ret = (rejection){.stream = stream, .code = code, .words = words};
     return NULL;
 }
 
@@ -44,6 +45,7 @@ static oy_h2_stream *judge_open(oy_h2_conn *conn, oy_h2_stream *stream, bool end
 static oy_h2_stream *judge_new(oy_h2_conn *conn, uint32_t id, rejection *ret)
 {
     oy_h2_stream *stream;
+    bool blameless = false;
 
     conn->seen_peer = id;
     if (conn->goaway_sent && id > conn->goaway_sent_id) {
@@ -55,9 +57,12 @@ static oy_h2_stream *judge_new(oy_h2_conn *conn, uint32_t id, rejection *ret)
         return reject(ret, NULL, OY_H2_REFUSED_STREAM, "more streams than SETTINGS allowed");
     if (oy_unlikely(conn->depends_on_itself))
         return reject(ret, NULL, OY_H2_PROTOCOL_ERROR, "a stream that depends on itself");
-    stream = conn->events.on_stream(conn->user);
-    if (oy_unlikely(!stream))
-        return reject(ret, NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
+    stream = conn->events.on_stream(conn->user, &blameless);
+    if (oy_unlikely(!stream)) {
+        (void)reject(ret, NULL, OY_H2_REFUSED_STREAM, "the stream was refused");
+        ret->blameless = blameless;
+        return NULL;
+    }
     oy_h2_stream_begin(conn, stream, id);
     return stream;
 }
@@ -190,7 +195,9 @@ static void take_block(oy_h2_conn *conn, uint32_t id, uint32_t flags, const uint
     if (oy_unlikely(err != OYEZ_NO_ERR))
         fail_decoding(conn, err, words);
     else if (oy_unlikely(!stream)) {
-        if (rejected.code)
+        if (rejected.blameless)
+            oy_h2_refuse(conn, id);
+        else if (rejected.code)
             oy_h2_stream_error(conn, id, rejected.stream, rejected.code, rejected.words);
     } else if (conn->in.stream)
         finish(conn, id, end_stream, result.over_limit);

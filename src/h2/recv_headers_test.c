@@ -444,6 +444,30 @@ H2_TALK(too_many_refused_streams, &two_streams)
                       "too many streams broke a rule or were refused");
 }
 
+/* That there is no room is not the peer's doing: it may try again for as long as it likes. */
+H2_TALK(refused_for_want_of_room, &two_streams)
+{
+    h2_hello(s);
+    s->refuse = s->blameless = true;
+    for (uint32_t id = 1; id < 101; id += 2) {
+        h2_send_request(s, OY_H2_FLAG_END_STREAM, id);
+        h2_expect_rst(s, id, OY_H2_REFUSED_STREAM);
+    }
+    h2_expect_news(s, "");
+    assert_int_equal(oy_h2_last_peer_stream(s->conn), 99);
+    s->refuse = false;
+    h2_send_request(s, OY_H2_FLAG_END_STREAM, 101);
+    h2_expect_news(s, "headers 101 end");
+    s->refuse = true;
+    s->blameless = false;
+    for (uint32_t id = 103; id < 111; id += 2) {
+        h2_send_request(s, 0, id);
+        h2_expect_rst(s, id, OY_H2_REFUSED_STREAM);
+    }
+    h2_expect_failure(s, 109, OY_H2_ENHANCE_YOUR_CALM,
+                      "too many streams broke a rule or were refused");
+}
+
 H2_TALK(good_streams_make_up_for_refused_ones, &two_streams)
 {
     h2_hello(s);
@@ -545,6 +569,7 @@ OY_TEST_GROUP(
     cmocka_unit_test(response_that_nobody_asked_for), cmocka_unit_test(stream_begun_by_a_server),
     cmocka_unit_test(depends_on_itself), cmocka_unit_test(more_streams_than_allowed),
     cmocka_unit_test(refused_by_the_layer_above), cmocka_unit_test(too_many_refused_streams),
+    cmocka_unit_test(refused_for_want_of_room),
     cmocka_unit_test(good_streams_make_up_for_refused_ones),
     cmocka_unit_test(streams_behind_our_goaway), cmocka_unit_test(streams_between_two_goaways),
     cmocka_unit_test(callback_closes_its_stream_at_a_field),

@@ -140,9 +140,10 @@ static void on_ping(void *user, bool ack, const uint8_t payload[8])
         oy_conn_touch_reply(&transport->conn);
 }
 
-static oy_h2_stream *on_stream(void *user)
+static oy_h2_stream *on_stream(void *user, bool *ret_blameless)
 {
     (void)user;
+    (void)ret_blameless;
     return NULL; /* servers begin no streams: the engine refuses them before it asks */
 }
 

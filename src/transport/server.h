@@ -37,7 +37,7 @@ static inline oy_server_transport *oy_server_of(oy_conn *conn)
 }
 
 /* server_recv.c: the callbacks of the engine about streams. */
-oy_h2_stream *oy_server_on_stream(void *user);
+oy_h2_stream *oy_server_on_stream(void *user, bool *ret_blameless);
 void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *field);
 void oy_server_on_headers(void *user, oy_h2_stream *h2, const oy_h2_headers *headers);
 void oy_server_on_data(void *user, oy_h2_stream *h2, const oyez_buffer *piece, bool end_stream);

@@ -22,11 +22,14 @@ static oyez_str keep(oy_server_stream *stream, oyez_str text)
     return copy ? (oyez_str){ copy, text.len } : (oyez_str){ "", 0 };
 }
 
-oy_h2_stream *oy_server_on_stream(void *user)
+/* That the memory for messages is used up is not this client's doing: he may try again. */
+oy_h2_stream *oy_server_on_stream(void *user, bool *ret_blameless)
 {
     oy_server_transport *transport = user;
-    if (!transport->events || (transport->conn.quota && oy_quota_exceeded(transport->conn.quota)))
+    if (!transport->events || (transport->conn.quota && oy_quota_exceeded(transport->conn.quota))) {
+        *ret_blameless = true;
         return NULL;
+    }
     oy_server_stream *stream = transport->events->on_open(transport->user);
     if (!stream)
         return NULL;

@@ -96,8 +96,9 @@ static void h2_harness_data(h2_harness *h, oy_h2_stream *stream)
         h2_harness_check(oy_outq_copy(&h->output, zeros, quota) == OYEZ_NO_ERR, "no memory");
 }
 
-static oy_h2_stream *h2_harness_on_stream(void *user)
+static oy_h2_stream *h2_harness_on_stream(void *user, bool *ret_blameless)
 {
+    (void)ret_blameless;
     h2_harness_stream *slot = h2_harness_free_slot(user);
     return slot ? &slot->h2 : NULL;
 }

@@ -151,10 +151,11 @@ static uint32_t id_of(oy_h2_stream *stream)
     return ours->id;
 }
 
-static oy_h2_stream *on_stream(void *user)
+static oy_h2_stream *on_stream(void *user, bool *ret_blameless)
 {
     h2_script *script = user;
 
+    *ret_blameless = script->blameless;
     if (script->refuse)
         return NULL;
     assert_true(script->stream_count < H2_SCRIPT_STREAMS);

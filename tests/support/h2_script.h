@@ -90,6 +90,7 @@ typedef struct h2_script {
     /* what the test may set */
     bool log_fields;
     bool refuse; /* on_stream gives NULL */
+    bool blameless; /* ... and says that it is not the peer's doing */
     void (*on_news)(struct h2_script *script, oy_h2_stream *stream, const char *event);
 } h2_script;
 
