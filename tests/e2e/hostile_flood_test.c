@@ -2,6 +2,7 @@
 /* Peers that send much of something cheap: resets (B02), CONTINUATION (B03), header bombs (B05), frames that want an
  * answer which nobody reads (B06), payload that nobody reads (B13). Memory stays bounded, and others are served. */
 #include "e2e_server.h"
+#include "server/server_impl.h"
 #include "support/leak.h"
 #include "support/test.h"
 
@@ -696,6 +697,7 @@ static void half_messages_stay_within_the_quota(void **state)
     /* New ones are refused until there is room again. */
     raw_close(p);
     E2E_UNTIL(e2e_memory_now().live < before.live + 8 * MIB);
+    E2E_UNTIL(!oy_quota_exceeded(server->server->quota));
     e2e_expect_serves(server);
     e2e_end(server);
 }
