@@ -7,7 +7,7 @@ SECONDS ?= 120
 BUILD := cmake --build
 export JOBS
 
-.PHONY: all build demo test check docs interop conformance soak install debug asan tsan clang fuzz bench-load clean help
+.PHONY: all build demo test check docs interop conformance soak install debug asan tsan clang fuzz bench bench-load clean help
 
 all: build ## install what is missing, build the libraries and programs
 
@@ -53,6 +53,10 @@ debug asan tsan clang: ## a build with tests in build/<name>
 
 fuzz: ## libFuzzer over every target, SECONDS=120 for each
 	@scripts/fuzz $(SECONDS)
+
+bench: build ## the quick benchmarks; instructions a call beside those recorded (RECORD=1 records them)
+	@scripts/install-packages scripts/packages.bench
+	@scripts/bench $(if $(RECORD),--record)
 
 bench-load: build ## a small load figure beside gRPC-Go's
 	@scripts/load

@@ -151,6 +151,23 @@ if(OYEZ_PROTOBUF_C)
       "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/curve.c"
       "${oyez_bench_dir}/slow_link.c" "${oyez_bench_dir}/server_service.c" "${oyez_flags_source}")
     target_link_libraries(benchmain PRIVATE oyez_testing_protos)
+    # bench/micro: whole calls with the library as it is shipped, and its parts with its objects.
+    set(oyez_micro_dir "${oyez_bench_dir}/micro")
+    oyez_user_program(bench-count "${oyez_micro_dir}/unary.c" "${oyez_micro_dir}/micro.c")
+    target_link_libraries(bench-count PRIVATE oyez_testing_protos)
+    file(GLOB oyez_micro_sources CONFIGURE_DEPENDS "${oyez_micro_dir}/micro*.c")
+    add_executable(bench-micro "${oyez_micro_dir}/layers.c" ${oyez_micro_sources}
+      $<TARGET_OBJECTS:oyez_testing_protos> $<TARGET_OBJECTS:oyez_wkt>)
+    add_dependencies(bench-micro oyez_testing_protos oyez_wkt)
+    target_include_directories(bench-micro SYSTEM PRIVATE
+      $<TARGET_PROPERTY:oyez_testing_protos,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(bench-micro PRIVATE oyez_flags)
+    set(oyez_micro_layers ${oyez_layers})
+    list(REVERSE oyez_micro_layers) # an archive comes before those that it needs
+    foreach(layer IN LISTS oyez_micro_layers)
+      target_link_libraries(bench-micro PRIVATE oyez_layer_${layer})
+    endforeach()
+    target_link_libraries(bench-micro PRIVATE oyez_dependencies PkgConfig::oyez_protobuf_c)
     # qps_*.c: the worker of the QPS benchmark, and a driver for it.
     oyez_user_program(qps-worker "${oyez_bench_dir}/qps_worker.c" "${oyez_bench_dir}/qps_serve.c"
       "${oyez_bench_dir}/qps_load.c" "${oyez_bench_dir}/qps_histogram.c" "${oyez_bench_dir}/curve.c"
