@@ -7,7 +7,7 @@ SECONDS ?= 120
 BUILD := cmake --build
 export JOBS
 
-.PHONY: all build demo test check docs interop conformance soak install debug asan tsan clang fuzz bench bench-load clean help
+.PHONY: all build demo test check docs interop conformance soak install debug asan tsan clang fuzz bench bench-load bench-peers clean help
 
 all: build ## install what is missing, build the libraries and programs
 
@@ -60,6 +60,10 @@ bench: build ## the quick benchmarks; instructions a call beside those recorded 
 
 bench-load: build ## a small load figure beside gRPC-Go's
 	@scripts/load
+
+bench-peers: build ## every case beside gRPC-Go, gRPC C++, tonic and bare sockets; 20 minutes
+	@scripts/install-packages scripts/packages.peers
+	@scripts/bench-peers
 
 clean:
 	rm -rf build

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "client_wire.h"
 #include "meter.h"
 #include "support/flags.h"
 #include "usage.h"
@@ -134,10 +135,11 @@ static const char *duration_text(double nanoseconds, char *dst, size_t cap)
     return dst;
 }
 
-/* What client and allocator were busy with while it was measured. */
+/* What was spent so far, or while it was measured. */
 typedef struct bench_spent {
     usage time;
     meter asked;
+    wire_bytes wire;
 } bench_spent;
 
 static void report(const bench_settings *s, const histogram *h, const bench_spent *spent)
@@ -157,6 +159,8 @@ static void report(const bench_settings *s, const histogram *h, const bench_spen
            histogram_mean(h) / 1e3, (double)h->most / 1e3);
     printf("\"cpu_user_s\": %.3f, \"cpu_system_s\": %.3f, \"cpu_us_per_call\": %.3f, ",
            spent->time.user, spent->time.system, cpu * 1e6 / calls);
+    printf("\"out_bytes_per_call\": %.2f, \"in_bytes_per_call\": %.2f, ",
+           (double)spent->wire.out / calls, (double)spent->wire.in / calls);
     if (meter_works())
         printf("\"allocs_per_call\": %.5f, \"alloc_bytes_per_call\": %.3f, ",
                (double)spent->asked.allocs / calls, (double)spent->asked.bytes / calls);
@@ -166,11 +170,17 @@ static void report(const bench_settings *s, const histogram *h, const bench_spen
            s->loops);
 }
 
-static bench_spent spent_between(usage time, meter asked)
+static bench_spent spent_now(const bench_settings *s)
 {
-    meter now = meter_now();
-    return (bench_spent){usage_between(time, usage_now()),
-                         {now.allocs - asked.allocs, now.bytes - asked.bytes}};
+    return (bench_spent){usage_now(), meter_now(), wire_bytes_to((uint16_t)s->port)};
+}
+
+static bench_spent spent_between(const bench_spent *before, const bench_spent *after)
+{
+    return (bench_spent){usage_between(before->time, after->time),
+                         {after->asked.allocs - before->asked.allocs,
+                          after->asked.bytes - before->asked.bytes},
+                         {after->wire.out - before->wire.out, after->wire.in - before->wire.in}};
 }
 
 /* Plays the whole run on lanes that are connected; true if all calls were answered. */
@@ -192,10 +202,10 @@ static bool measure(bench_state *bench, bench_slot *slots, size_t count, bench_s
             events_start(&slots[i]);
     }
     wait_until(bench, bench->warm_end, false);
-    usage time = usage_now();
-    meter asked = meter_now();
+    bench_spent before = spent_now(s);
     wait_until(bench, bench->end, false);
-    *ret_spent = spent_between(time, asked);
+    bench_spent after = spent_now(s);
+    *ret_spent = spent_between(&before, &after);
     wait_until(bench, oyez_now() + 10 * OYEZ_SECOND, true);
 
     (void)pthread_mutex_lock(&bench->lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of bench-client: flags, connections and the measurement (client.c); calls and streams
- * with callbacks (client_events.c) and with threads that wait (client_threads.c). */
+ * with callbacks (client_events.c) and with threads that wait (client_threads.c); bytes on the
+ * connection (client_wire.c). */
 #ifndef OY_BENCH_CLIENT_H
 #define OY_BENCH_CLIENT_H
 
