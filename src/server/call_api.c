@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -152,9 +153,21 @@ static oyez_err add(oyez_metadata *metadata, const char *key, const void *value,
     return oy_metadata_append(metadata, oy_str(key), (oyez_str){ value, len }, false);
 }
 
+/* Header metadata that comes too late. */
+static bool headers_have_left(oyez_server_call *call, const char *key)
+{
+    if (oy_likely(!atomic_load(&call->headers_frozen)))
+        return false;
+    oy_log(&call->shard->server->options.log, OYEZ_LOG_ERROR,
+           "%.*s: the header \"%s\" comes too late: headers leave with the first message of a stream, or by "
+           "oyez_server_call_send_headers",
+           (int)call->stream.path.len, call->stream.path.data, key ? key : "");
+    return true;
+}
+
 oyez_err oyez_server_call_add_header(oyez_server_call *call, const char *key, const void *value, size_t len)
 {
-    if (atomic_load(&call->headers_frozen))
+    if (headers_have_left(call, key))
         return OYEZ_ESTATE;
     return add(&call->headers, key, value, len);
 }
@@ -173,7 +186,7 @@ static oyez_err set(oyez_metadata *metadata, const char *key, const void *value,
 
 oyez_err oyez_server_call_set_header(oyez_server_call *call, const char *key, const void *value, size_t len)
 {
-    if (atomic_load(&call->headers_frozen))
+    if (headers_have_left(call, key))
         return OYEZ_ESTATE;
     return set(&call->headers, key, value, len);
 }

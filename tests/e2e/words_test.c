@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "chat.oyez.h"
 #include "client_support.h"
 #include "e2e_server.h"
+#include "helloworld.oyez.h"
 #include "life_support.h"
 #include "support/leak.h"
 #include "support/raw_peer.h"
@@ -306,6 +308,43 @@ static void addresses_of_unix_sockets(void **state)
     oyez_server_unref(server);
 }
 
+/* --- generated code ---------------------------------------------------------------------------------------------- */
+
+static void never_helloworld(oyez_call *call, const oyez_status *status, const Helloworld__HelloReply *reply, void *user)
+{
+    never(call, status, reply, user);
+}
+
+static void generated_functions(void **state)
+{
+    const Helloworld__HelloRequest req = HELLOWORLD__HELLO_REQUEST__INIT;
+    const Chat__Line line = CHAT__LINE__INIT;
+    const Chat__Line *heard = NULL;
+    const helloworld_greeter_stub greeter = { .channel = NULL };
+    const chat_room_stub chat = { .channel = NULL };
+    chat_room_join_stream room = { .base = NULL };
+    oyez_server *server = logging_server();
+    oyez_status status = OYEZ_STATUS_INIT;
+    (void)state;
+    expect_refused(server, helloworld_greeter_service_register(server, NULL, NULL), OYEZ_ENULL, "expected a service, got NULL");
+    assert_err(chat_room_service_register(NULL, NULL, NULL), OYEZ_ENULL);
+    oyez_server_unref(server);
+    assert_int_equal(helloworld_greeter_say_hello(greeter, NULL, &req, NULL, &status), OYEZ_INTERNAL);
+    e2e_expect_words(status.message, "the channel is NULL (of a stub: its .channel)");
+    assert_int_equal(helloworld_greeter_say_hello(greeter, NULL, NULL, NULL, NULL), OYEZ_INTERNAL);
+    assert_err(helloworld_greeter_say_hello_async(greeter, NULL, &req, never_helloworld, NULL, NULL), OYEZ_ENULL);
+    assert_err(chat_room_join(chat, NULL, &room), OYEZ_ENULL);
+    assert_err(chat_room_join(chat, NULL, NULL), OYEZ_ENULL);
+    assert_err(chat_room_join_async(chat, NULL, NULL, NULL, &room), OYEZ_ENULL);
+    /* Whoever goes on with a stream that was never started learns it from finish. */
+    assert_null(room.base);
+    assert_false(chat_room_join_send(room, &line));
+    assert_false(chat_room_join_recv(room, &heard));
+    chat_room_join_close_send(room);
+    assert_int_equal(oyez_stream_finish(room.base, &status), OYEZ_INTERNAL);
+    oyez_status_fini(&status);
+}
+
 /* --- what comes to a server ---------------------------------------------------------------------------------------- */
 
 static void clients_of_something_else(void **state)
@@ -340,4 +379,5 @@ OY_TEST_GROUP(e2e_words, with_runtime(options_of_a_channel), with_runtime(calls_
               with_runtime(async_calls_that_cannot_be_started), with_runtime(a_stream_that_is_null),
               with_runtime(options_of_runtimes_and_servers), with_runtime(a_server_without_its_arguments),
               with_runtime(tables_that_cannot_be), with_runtime(started_after_its_stop),
-              with_runtime(addresses_of_unix_sockets), with_runtime(clients_of_something_else));
+              with_runtime(addresses_of_unix_sockets), with_runtime(clients_of_something_else),
+              with_runtime(generated_functions));
