@@ -180,7 +180,7 @@ static void take_block(oy_h2_conn *conn, uint32_t id, uint32_t flags, const uint
     const bool end_stream = flags & OY_H2_FLAG_END_STREAM;
     oy_hpack_reader reader;
     oy_hpack_result result;
-    rejection rejected;
+    rejection rejected = {0}; /* set whenever there is no stream, which gcc cannot see at -O1 */
     const char *words;
     oy_h2_stream *stream = judge(conn, id, end_stream, &rejected);
 
