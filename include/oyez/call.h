@@ -52,6 +52,9 @@ struct oyez_call_options {
     const char *content_subtype;     /**< "json": the content-type is application/grpc+json, instead of what the codec
                                           is called; borrowed while the call is started. Letters, digits and
                                           -.!#$%&'*+^_`|~ alone, or OYEZ_EINVAL */
+    const char *compressor;          /**< "gzip": what is sent is compressed (oyez/compressor.h); "identity": it is not,
+                                          whatever the channel says; NULL: as the channel says. One that the channel
+                                          does not have: OYEZ_INTERNAL. Borrowed while the call is started */
 };
 
 #define OYEZ_CALL_OPTIONS_INIT .size = sizeof(oyez_call_options)

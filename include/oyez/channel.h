@@ -7,6 +7,7 @@
 #define OYEZ_CHANNEL_H
 
 #include <oyez/call.h>
+#include <oyez/compressor.h>
 #include <oyez/credentials.h>
 #include <oyez/interceptor.h>
 #include <oyez/log.h>
@@ -68,6 +69,9 @@ struct oyez_channel_options {
     size_t retry_bytes;                /**< of what a call has sent it keeps so much until the server answers, to send it
                                             again should no server have seen it; 0: 256 KiB */
     size_t retry_total_bytes;          /**< ... and all calls together; 0: 16 MiB */
+    const oyez_compressor *const *compressors; /**< what may be sent and received compressed, the best first; copied;
+                                            NULL: all that this build has */
+    size_t compressor_count;
 };
 
 #define OYEZ_CHANNEL_OPTIONS_INIT .size = sizeof(oyez_channel_options)

@@ -37,6 +37,11 @@
 #define OYEZ_LIMIT_POOL_IDLE_BYTES         ((size_t)64 << 20)
 #define OYEZ_LIMIT_LOOP_IDLE_BYTES         ((size_t)16 << 20)
 #define OYEZ_LIMIT_IDLE_CALLS              1024u
+/* compression */
+#define OYEZ_LIMIT_COMPRESSORS             16u
+#define OYEZ_LIMIT_IDLE_COMPRESSORS        32u
+#define OYEZ_LIMIT_IDLE_COMPRESSOR_BYTES   (4u << 20)
+#define OYEZ_LIMIT_ZSTD_WINDOW_BYTES       (8u << 20)
 /* connections of a server */
 #define OYEZ_LIMIT_CONNECTIONS             65536u
 #define OYEZ_LIMIT_HANDSHAKE_TIMEOUT       (20 * OYEZ_SECOND)
@@ -136,6 +141,14 @@
     X(IDLE_CALLS, COUNT, "none; of a channel twice, of each loop of a server",                     \
       "freed instead of kept",                                                                     \
       "tests/e2e/limits_test.c:idle_calls")                                                        \
+    X(COMPRESSORS, COUNT, "none; of a channel or server", "a longer list: OYEZ_EINVAL",            \
+      "src/call/compressors_test.c:test_lists")                                                    \
+    X(IDLE_COMPRESSORS, COUNT, "none; states of one compressor, of either direction",              \
+      "freed instead of kept", "src/call/compressors_test.c:test_idle_states")                     \
+    X(IDLE_COMPRESSOR_BYTES, BYTES, "none; memory of one state of zstd",                           \
+      "freed instead of kept", "src/call/compressors_test.c:test_large_states_go")                 \
+    X(ZSTD_WINDOW_BYTES, BYTES, "none; a frame that wants a larger window",                        \
+      "the call ends with RESOURCE_EXHAUSTED", "src/call/compressors_test.c:test_zstd_window")     \
     X(CONNECTIONS, COUNT, "max_connections of a server",                                           \
       "closed at once, a warning in the log",                                                      \
       "tests/e2e/lifecycle_test.c:further_connections_are_closed")                                 \

@@ -200,6 +200,14 @@ OYEZ_API void oyez_writer_init(oyez_writer *writer, oyez_slice *slice, oyez_pool
 /** Appends a copy of `data`; all of it or nothing. Owner thread. Since 0.1. */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_writer_write(oyez_writer *writer, const void *data,
                                                     size_t len);
+/** Room to write into, for what makes its bytes itself, such as a compressor: at least `least` bytes (and at
+ *  least 1). oyez_writer_commit is the next thing done with the writer and its slice. Owner thread. Since 0.1.
+ *  @param ret_bytes how much room there is: the rest of the block. */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_writer_reserve(oyez_writer *writer, size_t least, void **ret_room,
+                                                      size_t *ret_bytes);
+/** Says how many bytes were written into the room that was reserved, from its start; 0 are allowed. Owner
+ *  thread. Since 0.1. */
+OYEZ_API void oyez_writer_commit(oyez_writer *writer, size_t len);
 
 /* --- read_all ---------------------------------------------------------------------------------- */
 
@@ -215,14 +223,15 @@ typedef struct oyez_source {
 } oyez_source;
 
 /**
- * Reads a source to its end, straight into blocks of the pool (32 KiB asked for, all of what comes
- * is used). **On an error it still gives what it has read**: append-only, in `slice`, which the
+ * Reads a source to its end, straight into blocks of the pool (32 KiB asked for, or what is left of the limit;
+ * all of what comes is used). **On an error it still gives what it has read**: append-only, in `slice`, which the
  * caller then frees. A source that keeps on giving 0 bytes without an end is stopped with OYEZ_EIO
  * after 100 in a row.
  *
  * Owner thread of the slice. Since 0.1.
  *
- * @param limit   at most this many bytes are read; one more makes it OYEZ_ELIMIT. SIZE_MAX: no limit.
+ * @param limit   at most this many bytes are kept; one more makes it OYEZ_ELIMIT, and costs no memory.
+ *                SIZE_MAX: no limit.
  * @param slice   initialised; what was read is appended.
  */
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_read_all(const oyez_source *source, oyez_pool *pool,

@@ -27,6 +27,7 @@
 #include <oyez/call.h>
 #include <oyez/channel.h>
 #include <oyez/codec.h>
+#include <oyez/compressor.h>
 #include <oyez/credentials.h>
 #include <oyez/ctx.h>
 #include <oyez/inproc.h>

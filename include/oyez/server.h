@@ -6,6 +6,7 @@
 #ifndef OYEZ_SERVER_H
 #define OYEZ_SERVER_H
 
+#include <oyez/compressor.h>
 #include <oyez/credentials.h>
 #include <oyez/ctx.h>
 #include <oyez/interceptor.h>
@@ -76,6 +77,9 @@ struct oyez_server_options {
     bool keepalive_permit_without_calls; /**< PINGs of clients without calls are no more of a nuisance than others */
     bool fixed_windows;                /**< windows stay as they are; default: they grow with bandwidth and delay, up to
                                             16 MiB */
+    const oyez_compressor *const *compressors; /**< what may be received and sent compressed, the best first; copied;
+                                            NULL: all that this build has */
+    size_t compressor_count;
 };
 
 #define OYEZ_SERVER_OPTIONS_INIT .size = sizeof(oyez_server_options)
@@ -208,6 +212,19 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_header(oyez_server_call *
                                                               const void *value, size_t len);
 OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_trailer(oyez_server_call *call, const char *key,
                                                                const void *value, size_t len);
+
+/**
+ * Chooses the compressor of the answer: by name, one of the server's; "identity": none. Without it the answer is
+ * compressed as the request was. Before headers leave, as oyez_server_call_add_header.
+ *
+ * OYEZ_ENOENT: the server has none of this name. OYEZ_EUNSUPPORTED: the client has not said that it takes it
+ * (grpc-accept-encoding). OYEZ_ESTATE: headers have left. Handler's thread. Since 0.1.
+ */
+OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_server_call_set_compressor(oyez_server_call *call, const char *name);
+/** By what the client compresses: its grpc-encoding; "" if it said none. Any thread. Since 0.1. */
+OYEZ_API oyez_str oyez_server_call_encoding(const oyez_server_call *call);
+/** Whether the one request of a method without a stream of requests came compressed. Handler's thread. Since 0.1. */
+OYEZ_API bool oyez_server_call_request_compressed(const oyez_server_call *call);
 
 /** Sends the header metadata now, without waiting for the first message or the reply. OYEZ_ESTATE: it has left
  *  already. Handler's thread. Since 0.1. */

@@ -46,6 +46,8 @@ typedef struct oyez_stats_payload {
     size_t size;
     size_t length;      /**< of the message, encoded and not compressed */
     size_t wire_length; /**< as it travels, with the 5 bytes in front */
+    size_t compressed_length; /**< as it travels, without them: `length` if it is not compressed */
+    bool compressed;    /**< its flag says that it is */
 } oyez_stats_payload;
 
 /** The end of a call, or of an attempt. */
@@ -64,6 +66,9 @@ typedef struct oyez_stats_end {
  * A client's attempt: begin, out_headers when it is on a connection, out_payload and in_payload as messages go and
  * come, in_headers, in_trailers, end. A response of trailers alone has no in_headers; a call that never
  * finds a connection has begin and end; one that an interceptor refuses has none of them.
+ *
+ * To tell the length of a message that has come compressed it is decompressed at once, on the loop; without stats
+ * handlers that is done where it is decoded.
  *
  * A server's call: begin, in_headers, in_payload, out_headers, out_payload, out_trailers, end when the handler
  * is done with it, too. A call that the tap refuses has none of them.

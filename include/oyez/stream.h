@@ -72,6 +72,17 @@ OYEZ_API void oyez_stream_listen(oyez_stream *stream, const oyez_stream_events *
  */
 OYEZ_API bool oyez_stream_send(oyez_stream *stream, const void *message);
 
+/**
+ * Whether the messages sent from now on are compressed, if the stream has a compressor (oyez_call_options.compressor,
+ * oyez_server_call_set_compressor): they are, until this says otherwise. Sender's thread. Since 0.1.
+ */
+OYEZ_API void oyez_stream_set_compress(oyez_stream *stream, bool compress);
+/** Whether the message received last came compressed. Receiver's thread. Since 0.1. */
+OYEZ_API bool oyez_stream_received_compressed(const oyez_stream *stream);
+/** By what the other end compresses: its grpc-encoding; "" if it said none. A client knows it when headers have come,
+ *  which is before the first message. Lives as long as the call. Receiver's thread. Since 0.1. */
+OYEZ_API oyez_str oyez_stream_encoding(const oyez_stream *stream);
+
 /** Client: no more messages will be sent. Sender's thread. Since 0.1. */
 OYEZ_API void oyez_stream_close_send(oyez_stream *stream);
 

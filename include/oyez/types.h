@@ -145,6 +145,7 @@ typedef struct oyez_ctx oyez_ctx;
 typedef struct oyez_runtime oyez_runtime;
 typedef struct oyez_credentials oyez_credentials;
 typedef struct oyez_codec oyez_codec;
+typedef struct oyez_compressor oyez_compressor;
 typedef struct oyez_method oyez_method;
 typedef struct oyez_channel oyez_channel;
 typedef struct oyez_channel_options oyez_channel_options;

@@ -25,6 +25,8 @@ OYEZ_API const char *oyez_version(void);
 /** Optional parts of a build. */
 #define OYEZ_FEATURE_PROTOBUF_C 1u /**< the codec for protobuf-c messages */
 #define OYEZ_FEATURE_DNS 2u        /**< names are looked up (c-ares); else only address literals and unix */
+#define OYEZ_FEATURE_ZLIB 4u       /**< gzip and deflate */
+#define OYEZ_FEATURE_ZSTD 8u       /**< zstd */
 
 /** The features of the library that is loaded, as a sum of OYEZ_FEATURE_. Any thread. Since 0.1. */
 OYEZ_API uint32_t oyez_features(void);

@@ -21,5 +21,11 @@ uint32_t oyez_features(void)
 #if OY_WITH_CARES
     features |= OYEZ_FEATURE_DNS;
 #endif
+#if OY_WITH_ZLIB
+    features |= OYEZ_FEATURE_ZLIB;
+#endif
+#if OY_WITH_ZSTD
+    features |= OYEZ_FEATURE_ZSTD;
+#endif
     return features;
 }

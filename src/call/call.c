@@ -232,7 +232,8 @@ static oyez_err keep_raw(oy_call *call, oy_message *message)
         if (!copy)
             return OYEZ_ENOMEM;
         size_t len = oyez_slice_copy_to(&message->bytes, copy, message->bytes.len);
-        call->raw_reply = (oy_message){ .bytes = oy_slice_of((oyez_buffer){ copy, len, NULL }) };
+        call->raw_reply = (oy_message){ .bytes = oy_slice_of((oyez_buffer){ copy, len, NULL }),
+                                        .compressed = message->compressed, .unpacked = message->unpacked };
         return OYEZ_NO_ERR;
     }
     oyez_err err = oy_message_keep(message, call->messages, NULL);
@@ -243,31 +244,40 @@ static oyez_err keep_raw(oy_call *call, oy_message *message)
     return OYEZ_NO_ERR;
 }
 
+/* What has come compressed; false: the call ends because of it. */
+static bool unpack(oy_call *call, oy_message *message)
+{
+    char words[OY_COMPRESSION_WORDS];
+    oyez_code code = oy_message_unpack(oy_call_pool_compressors(call->pool), oy_client_stream_encoding(&call->stream),
+                                       call->messages, call->max_receive_bytes, message, words);
+    if (code != OYEZ_OK)
+        abandon(call, code, words);
+    return code == OYEZ_OK;
+}
+
+/* Who waits for the message decompresses it himself, unless stats handlers want to know at once how long it is. */
+static bool is_unpacked_here(const oy_call *call)
+{
+    return call->stats || (!call->hooks && !call->keep_reply);
+}
+
 static void on_message(oy_stream *stream, oy_message *message, bool last)
 {
     oy_call *call = call_of(stream);
     const char *words = "";
+    const size_t came = message->bytes.len;
     oyez_err err;
     (void)last;
     if (++call->messages_received > 1 && !call->method->server_streaming) {
         abandon(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one response message");
         return;
     }
+    if (oy_unlikely(message->compressed) && is_unpacked_here(call) && !unpack(call, message))
+        return;
     if (oy_unlikely(call->stats != NULL))
-        oy_call_stats_payload(call, false, message->bytes.len);
+        oy_call_stats_payload(call, false, message->bytes.len, came, message->compressed);
     if (call->hooks) {
         call->hooks->on_message(call, message);
-        return;
-    }
-    if (message->compressed) {
-        oyez_str encoding = oy_client_stream_encoding(&call->stream);
-        char text[128];
-        if (encoding.len == 0 || oy_str_eq(encoding, OYEZ_STR("identity")))
-            snprintf(text, sizeof(text), "compressed flag set with identity or empty encoding");
-        else
-            snprintf(text, sizeof(text), "Decompressor is not installed for grpc-encoding \"%.*s\"", (int)encoding.len,
-                     encoding.data);
-        abandon(call, OYEZ_INTERNAL, text);
         return;
     }
     if (call->keep_reply)
@@ -299,7 +309,7 @@ static void on_begun(oy_stream *stream)
     const char *peer = oy_stream_peer(stream);
     oy_call_stats_out_headers(call, (oyez_str){ peer, strlen(peer) });
     if (call->has_request)
-        oy_call_stats_payload(call, true, call->attempt_message.len);
+        oy_call_stats_payload(call, true, call->message_len, call->attempt_message.len, call->request.message_compressed);
 }
 
 static void on_headers(oy_stream *stream)
@@ -454,6 +464,16 @@ oy_call *oy_call_of_waiting_node(oy_list *node)
 
 /* --- blocking calls ---------------------------------------------------------------------------------------------------- */
 
+/* The status says it when the reply cannot be decompressed. */
+static void unpack_reply(oy_call *call)
+{
+    char words[OY_COMPRESSION_WORDS];
+    oyez_code code = oy_message_unpack(oy_call_pool_compressors(call->pool), oy_client_stream_encoding(&call->stream),
+                                       call->messages, call->max_receive_bytes, &call->raw_reply, words);
+    if (code != OYEZ_OK)
+        oy_call_set_status(call, code, words);
+}
+
 /* Decodes the reply into the arena, or with NULL on the heap. NULL: the status says why. */
 static void *decode_reply(oy_call *call, oyez_arena *arena)
 {
@@ -482,6 +502,8 @@ static void show_reply(oy_call *call)
 oyez_code oy_call_collect(oy_call *call, void **ret_reply, oyez_status *ret_status)
 {
     void *reply = NULL;
+    if (oy_unlikely(oy_message_is_packed(&call->raw_reply)) && call->status.code == OYEZ_OK)
+        unpack_reply(call);
     if (oy_unlikely(call->chain != NULL) && call->chain->sees_messages && call->status.code == OYEZ_OK)
         show_reply(call);
     if (call->status.code == OYEZ_OK && ret_reply)

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 #include "base/refcount.h"
+#include "call/compressors.h"
 #include "call/ctx.h"
 #include "call/metadata.h"
 #include "call/status.h"
@@ -34,6 +35,10 @@ void oy_call_pool_free(oy_call_pool *pool);
 
 /* How much of what was sent may be kept for a second attempt, by a call and by all of them. Before the first call. */
 void oy_call_pool_limit_replay(oy_call_pool *pool, size_t call_bytes, size_t total_bytes);
+
+/* The compressors of the pool's calls; a reference is taken, which outlives the channel with the calls. NULL: none. Before the
+ * first call. */
+void oy_call_pool_set_compressors(oy_call_pool *pool, oy_compressors *compressors);
 
 /* What the channel does for its calls. */
 typedef struct oy_call_owner {
@@ -94,6 +99,8 @@ struct oyez_call {
     oy_request request;
     oyez_slice message;              /* the encoded request */
     oyez_slice attempt_message;      /* what the present attempt sends */
+    size_t message_len;              /* of the request before it was compressed */
+    const oy_compressor *compressor; /* of what is sent; NULL: none */
     size_t kept_bytes;               /* of `message`, charged to the budget of what may be sent again */
     oyez_metadata metadata;          /* sent; in the arena */
     oyez_metadata *headers, *trailers; /* the user's; NULL: not wanted */

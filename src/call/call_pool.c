@@ -20,6 +20,7 @@ struct oy_call_pool {
     oy_refcount refs;            /* the channel's, and one of each call that is out */
     oy_loop *loop;
     oy_replay_budget replay;     /* loop thread */
+    oy_compressors *compressors; /* a reference; NULL: none */
     idle_list local;             /* loop thread */
     pthread_mutex_t lock;
     idle_list shared;            /* guarded by lock */
@@ -61,6 +62,7 @@ static void unref(oy_call_pool *pool)
     free_list(&pool->local);
     free_list(&pool->shared);
     pthread_mutex_destroy(&pool->lock);
+    oy_compressors_unref(pool->compressors);
     oy_free(pool);
 }
 
@@ -74,6 +76,16 @@ void oy_call_pool_limit_replay(oy_call_pool *pool, size_t call_bytes, size_t tot
 {
     pool->replay.call_limit = call_bytes;
     pool->replay.limit = total_bytes;
+}
+
+void oy_call_pool_set_compressors(oy_call_pool *pool, oy_compressors *compressors)
+{
+    pool->compressors = oy_compressors_ref(compressors);
+}
+
+const oy_compressors *oy_call_pool_compressors(const oy_call_pool *pool)
+{
+    return pool->compressors;
 }
 
 oy_replay_budget *oy_call_pool_replay(oy_call_pool *pool)

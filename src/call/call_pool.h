@@ -9,6 +9,7 @@
 /* The last reference is gone: resets the call and keeps it for the next. Any thread. */
 void oy_call_pool_put(oy_call *call);
 /* Lives as long as a call that is out. Loop thread. */
+const oy_compressors *oy_call_pool_compressors(const oy_call_pool *pool);
 oy_replay_budget *oy_call_pool_replay(oy_call_pool *pool);
 
 #endif

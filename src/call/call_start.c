@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "call/call.h"
+#include "call/call_pool.h"
 #include "call/call_private.h"
 #include "call/chain.h"
 
@@ -50,10 +51,31 @@ static oyez_err encode_shared(oy_call *call, const void *request, const char **r
     return err;
 }
 
+static void fail_too_large(oy_call *call, size_t bytes, size_t max_bytes)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max_bytes);
+    fail_early(call, OYEZ_RESOURCE_EXHAUSTED, text);
+}
+
+/* An empty message is sent as it is. The limit is about what is sent. */
+static void compress(oy_call *call, size_t max_bytes)
+{
+    char words[OY_COMPRESSION_WORDS];
+    if (call->message.len == 0)
+        return;
+    oyez_code code = oy_compress(call->compressor, call->messages, &call->message, words);
+    call->request.message_compressed = code == OYEZ_OK;
+    if (code != OYEZ_OK)
+        fail_early(call, code, words);
+    else if (call->message.len > max_bytes || call->message.len > UINT32_MAX)
+        fail_too_large(call, call->message.len, max_bytes);
+}
+
 static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
 {
     const char *words = "";
-    size_t bytes;
+    size_t bytes = 0;
     char text[128];
     oyez_code code = oy_call_let_pass(call, request, true, &words);
     if (code != OYEZ_OK) {
@@ -61,15 +83,17 @@ static oyez_err encode(oy_call *call, const void *request, size_t max_bytes)
         return OYEZ_NO_ERR;
     }
     oyez_err err = call->codec->measure(call->method->request, request, &bytes, &words);
-    if (!err && (bytes > max_bytes || bytes > UINT32_MAX)) {
-        snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max_bytes);
-        fail_early(call, OYEZ_RESOURCE_EXHAUSTED, text);
+    if (!err && ((bytes > max_bytes && !call->compressor) || bytes > UINT32_MAX)) {
+        fail_too_large(call, bytes, max_bytes);
         return OYEZ_NO_ERR;
     }
     if (!err && call->codec->share && bytes >= OY_KEEP_COPY_BYTES)
         err = encode_shared(call, request, &words);
     else if (!err)
         err = encode_contiguous(call, request, bytes, &words);
+    call->message_len = bytes;
+    if (!err && oy_unlikely(call->compressor != NULL))
+        compress(call, max_bytes);
     if (!err || err == OYEZ_ENOMEM)
         return err;
     snprintf(text, sizeof(text), "error while marshaling: %s", words);
@@ -147,6 +171,22 @@ static void take_options(oy_call *call, const oy_call_params *params)
     }
 }
 
+/* Which compressor the call goes by. */
+static void choose_compressor(oy_call *call, const char *name)
+{
+    char words[160];
+    const oyez_str text = oy_str(name);
+    if (oy_encoding_is_none(text))
+        return;
+    call->compressor = oy_compressors_find(oy_call_pool_compressors(call->pool), text);
+    if (call->compressor) {
+        call->request.encoding = oy_compressor_name(call->compressor);
+        return;
+    }
+    snprintf(words, sizeof(words), "Compressor is not installed for requested grpc-encoding \"%.80s\"", name);
+    fail_early(call, OYEZ_INTERNAL, words);
+}
+
 /* What lies in the arena: metadata, with what the interceptors add, and the request. */
 static oyez_err take_content(oy_call *call, const oy_call_params *params)
 {
@@ -167,6 +207,8 @@ static oyez_err take_content(oy_call *call, const oy_call_params *params)
     }
     if (!err && oy_unlikely(call->chain != NULL))
         oy_call_chain_begin(call);
+    if (!err && oy_unlikely(options->compressor != NULL))
+        choose_compressor(call, options->compressor);
     if (!err && call->has_request && call->status.code == OYEZ_OK)
         err = encode(call, params->request, max_send_bytes);
     return err;

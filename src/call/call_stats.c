@@ -9,7 +9,8 @@ struct oy_call_stats {
     bool open;                   /* an attempt has begun and not ended */
     bool headers_left;
     bool has_waiting;            /* a message was given to an attempt that waits for its turn */
-    size_t waiting;
+    bool waiting_compressed;
+    size_t waiting, waiting_sent;
     oyez_str peer;
     oyez_metadata headers, trailers; /* in the call's arena */
     void *tags[];
@@ -67,11 +68,12 @@ void oy_call_stats_out_headers(oy_call *call, oyez_str peer)
     state->peer = peer;
     oy_stats_headers(call->stats, state->tags, OY_STATS_OUT_HEADERS, &call->metadata, peer.data);
     if (state->has_waiting)
-        oy_stats_payload(call->stats, state->tags, true, state->waiting);
+        oy_stats_payload(call->stats, state->tags, true, state->waiting, state->waiting_sent,
+                         state->waiting_compressed);
     state->has_waiting = false;
 }
 
-void oy_call_stats_payload(oy_call *call, bool out, size_t length)
+void oy_call_stats_payload(oy_call *call, bool out, size_t length, size_t sent, bool compressed)
 {
     oy_call_stats *state = call->attempt;
     if (!is_open(call))
@@ -79,9 +81,11 @@ void oy_call_stats_payload(oy_call *call, bool out, size_t length)
     if (out && !state->headers_left) {
         state->has_waiting = true;
         state->waiting = length;
+        state->waiting_sent = sent;
+        state->waiting_compressed = compressed;
         return;
     }
-    oy_stats_payload(call->stats, state->tags, out, length);
+    oy_stats_payload(call->stats, state->tags, out, length, sent, compressed);
 }
 
 void oy_call_stats_metadata(oy_call *call, oyez_str key, oyez_str value, bool trailer)

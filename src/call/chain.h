@@ -47,7 +47,8 @@ void oy_call_stats_end(oy_call *call, const oyez_status *status);
 /* Its headers have left. */
 void oy_call_stats_out_headers(oy_call *call, oyez_str peer);
 /* A message goes out, or has come. */
-void oy_call_stats_payload(oy_call *call, bool out, size_t length);
+/* @param sent as it travels */
+void oy_call_stats_payload(oy_call *call, bool out, size_t length, size_t sent, bool compressed);
 void oy_call_stats_metadata(oy_call *call, oyez_str key, oyez_str value, bool trailer);
 void oy_call_stats_in_headers(oy_call *call);
 void oy_call_stats_in_trailers(oy_call *call);

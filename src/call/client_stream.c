@@ -79,9 +79,9 @@ static bool before_send(oyez_stream *stream)
     if (oy_unlikely(client->replaying))
         return false;
     if (oy_unlikely(!client->replay.committed))
-        oy_replay_keep(&client->replay, &stream->out, stream->pool);
+        oy_replay_keep(&client->replay, &stream->out, stream->out_length, stream->out_compressed, stream->pool);
     if (oy_unlikely(call->stats != NULL))
-        oy_call_stats_payload(call, true, stream->out.len);
+        oy_call_stats_payload(call, true, stream->out_length, stream->out.len, stream->out_compressed);
     return true;
 }
 
@@ -156,15 +156,18 @@ static void go_on_replaying(client_stream *client)
     oyez_stream *stream = &client->base;
     oy_call *call = client->call;
     while (client->next < client->replay.count) {
+        const oy_replayed *kept = &client->replay.messages[client->next];
+        const size_t length = kept->length;
+        const bool compressed = kept->compressed;
         oyez_slice again;
-        if (oyez_slice_ref(&client->replay.messages[client->next], &again)) {
+        if (oyez_slice_ref(&kept->bytes, &again)) {
             abort_call(stream, OYEZ_RESOURCE_EXHAUSTED, "out of memory while sending a message again");
             return;
         }
         client->next++;
         if (oy_unlikely(call->stats != NULL))
-            oy_call_stats_payload(call, true, again.len);
-        if (!oy_stream_send(&call->stream.base, &again, false, false))
+            oy_call_stats_payload(call, true, length, again.len, compressed);
+        if (!oy_stream_send(&call->stream.base, &again, compressed, false))
             return; /* on_sent goes on */
     }
     ref(stream); /* callbacks */
@@ -204,6 +207,7 @@ static void commit(client_stream *client)
 static void on_headers(oy_call *call)
 {
     commit(client_of(stream_of(call)));
+    stream_of(call)->encoding = oy_client_stream_encoding(&call->stream);
     oy_message_stream_headers(stream_of(call));
 }
 
@@ -303,6 +307,9 @@ oyez_stream *oy_client_stream_new(oy_call *call, oyez_runtime *runtime, size_t m
         .send_type = call->method->request,
         .recv_type = call->method->response,
         .max_send_bytes = max_send_bytes,
+        .max_receive_bytes = call->max_receive_bytes,
+        .compressors = oy_call_pool_compressors(call->pool),
+        .compressor = call->compressor,
         .max_arena_bytes = call->arena.limit,
         .intercepted = call->chain && call->chain->sees_messages,
     };

@@ -8,7 +8,7 @@
 #include "base/size.h"
 
 /* A message costs more than its bytes: thousands of empty ones fill a buffer, too. */
-#define MESSAGE_COST sizeof(oyez_slice)
+#define MESSAGE_COST sizeof(oy_replayed)
 #define FIRST_CAPACITY 8u
 
 bool oy_replay_charge(oy_replay_budget *budget, size_t bytes)
@@ -36,7 +36,7 @@ void oy_replay_init(oy_replay *replay, oy_replay_budget *budget)
 void oy_replay_commit(oy_replay *replay)
 {
     for (uint32_t i = 0; i < replay->count; i++)
-        oyez_slice_fini(&replay->messages[i]);
+        oyez_slice_fini(&replay->messages[i].bytes);
     if (replay->messages != &replay->first)
         oy_free(replay->messages);
     oy_replay_release(replay->budget, replay->bytes);
@@ -49,7 +49,7 @@ static bool make_room(oy_replay *replay)
     if (replay->count < replay->capacity)
         return true;
     const uint32_t capacity = replay->capacity < FIRST_CAPACITY ? FIRST_CAPACITY : replay->capacity * 2;
-    oyez_slice *messages = oy_alloc_array(capacity, sizeof(*messages));
+    oy_replayed *messages = oy_alloc_array(capacity, sizeof(*messages));
     if (!messages)
         return false;
     memcpy(messages, replay->messages, replay->count * sizeof(*messages));
@@ -66,7 +66,7 @@ static size_t cost_of(const oyez_slice *message)
     return MESSAGE_COST + message->len + message->capacity * sizeof(oyez_buffer);
 }
 
-void oy_replay_keep(oy_replay *replay, const oyez_slice *message, oyez_pool *pool)
+void oy_replay_keep(oy_replay *replay, const oyez_slice *message, size_t length, bool compressed, oyez_pool *pool)
 {
     const size_t cost = cost_of(message);
     if (replay->committed)
@@ -77,9 +77,12 @@ void oy_replay_keep(oy_replay *replay, const oyez_slice *message, oyez_pool *poo
         return;
     }
     replay->bytes += cost;
-    if (oyez_slice_keep(message, pool, &replay->messages[replay->count])) {
+    oy_replayed *kept = &replay->messages[replay->count];
+    if (oyez_slice_keep(message, pool, &kept->bytes)) {
         oy_replay_commit(replay);
         return;
     }
+    kept->length = length;
+    kept->compressed = compressed;
     replay->count++;
 }

@@ -6,7 +6,7 @@
 #include "support/test.h"
 
 #define KIB 1024u
-#define COST sizeof(oyez_slice)
+#define COST sizeof(oy_replayed)
 
 static uint8_t bytes[300 * KIB];
 
@@ -34,12 +34,12 @@ static void keeps_in_order(void **state)
         uint8_t one[100];
         memset(one, i, sizeof(one));
         const oyez_slice message = oy_slice_of((oyez_buffer){ one, i, NULL });
-        oy_replay_keep(&replay, &message, pool);
+        oy_replay_keep(&replay, &message, message.len, false, pool);
     }
     assert_int_equal(replay.count, 100);
     for (uint8_t i = 0; i < 100; i++) {
-        assert_int_equal(replay.messages[i].len, i); /* copied: what was borrowed is gone */
-        assert_int_equal(oyez_slice_copy_to(&replay.messages[i], copy, sizeof(copy)), i);
+        assert_int_equal(replay.messages[i].bytes.len, i); /* copied: what was borrowed is gone */
+        assert_int_equal(oyez_slice_copy_to(&replay.messages[i].bytes, copy, sizeof(copy)), i);
         for (uint8_t k = 0; k < i; k++)
             assert_int_equal(copy[k], i);
     }
@@ -49,7 +49,7 @@ static void keeps_in_order(void **state)
     assert_int_equal(replay.count, 0);
     assert_true(replay.committed);
     const oyez_slice late = borrowed(1);
-    oy_replay_keep(&replay, &late, pool);
+    oy_replay_keep(&replay, &late, late.len, false, pool);
     assert_int_equal(replay.count, 0);
     oy_replay_commit(&replay);
     oyez_pool_unref(pool);
@@ -66,9 +66,9 @@ static void large_ones_are_not_copied(void **state)
     assert_ok(oyez_block_new(pool, 100 * KIB, &block));
     oyez_slice message = oy_slice_of(oyez_buffer_of_block(block, 100 * KIB));
     oy_replay_init(&replay, &budget);
-    oy_replay_keep(&replay, &message, pool);
+    oy_replay_keep(&replay, &message, message.len, false, pool);
     assert_int_equal(replay.count, 1);
-    assert_ptr_equal(oyez_slice_items(&replay.messages[0])->data, oyez_block_data(block));
+    assert_ptr_equal(oyez_slice_items(&replay.messages[0].bytes)->data, oyez_block_data(block));
     oyez_slice_fini(&message);
     oy_replay_commit(&replay);
     oyez_pool_unref(pool);
@@ -84,18 +84,18 @@ static void limit_of_a_call(void **state)
     const oyez_slice fits = borrowed(256 * KIB - COST), over = borrowed(256 * KIB - COST + 1), half = borrowed(128 * KIB);
     const oyez_slice nothing = OYEZ_SLICE_INIT;
     oy_replay_init(&replay, &budget);
-    oy_replay_keep(&replay, &fits, pool);
+    oy_replay_keep(&replay, &fits, fits.len, false, pool);
     assert_false(replay.committed);
-    oy_replay_keep(&replay, &nothing, pool); /* one more, however small */
+    oy_replay_keep(&replay, &nothing, nothing.len, false, pool); /* one more, however small */
     assert_true(replay.committed);
     assert_int_equal(budget.used, 0);
     oy_replay_init(&replay, &budget);
-    oy_replay_keep(&replay, &over, pool);
+    oy_replay_keep(&replay, &over, over.len, false, pool);
     assert_true(replay.committed);
     oy_replay_init(&replay, &budget);
-    oy_replay_keep(&replay, &half, pool);
+    oy_replay_keep(&replay, &half, half.len, false, pool);
     assert_false(replay.committed);
-    oy_replay_keep(&replay, &half, pool);
+    oy_replay_keep(&replay, &half, half.len, false, pool);
     assert_true(replay.committed);
     oyez_pool_unref(pool);
 }
@@ -110,7 +110,7 @@ static void limit_of_empty_messages(void **state)
     (void)state;
     oy_replay_init(&replay, &budget);
     for (; n < 100000 && !replay.committed; n++)
-        oy_replay_keep(&replay, &nothing, NULL);
+        oy_replay_keep(&replay, &nothing, nothing.len, false, NULL);
     assert_int_equal(n, 256 * KIB / COST + 1);
 }
 
@@ -124,8 +124,8 @@ static void limit_of_a_channel(void **state)
     assert_ok(oyez_pool_new(NULL, &pool));
     oy_replay_init(&first, &budget);
     oy_replay_init(&second, &budget);
-    oy_replay_keep(&first, &message, pool);
-    oy_replay_keep(&second, &message, pool);
+    oy_replay_keep(&first, &message, message.len, false, pool);
+    oy_replay_keep(&second, &message, message.len, false, pool);
     assert_false(first.committed);
     assert_true(second.committed); /* the one that comes too late is not sent again */
     oy_replay_commit(&first);
@@ -146,7 +146,7 @@ static void memory_runs_out(void **state)
         const oyez_slice message = borrowed(5000);
         oy_replay_init(&replay, &budget);
         for (int i = 0; i < 10; i++)
-            oy_replay_keep(&replay, &message, NULL);
+            oy_replay_keep(&replay, &message, message.len, false, NULL);
         assert_int_equal(replay.committed, oy_fail_triggered());
         assert_int_equal(replay.count, replay.committed ? 0 : 10);
         oy_replay_commit(&replay);

@@ -24,6 +24,10 @@ void oy_message_stream_init(oyez_stream *stream, const oy_stream_params *params)
     stream->send_type = params->send_type;
     stream->recv_type = params->recv_type;
     stream->max_send_bytes = params->max_send_bytes;
+    stream->max_receive_bytes = params->max_receive_bytes;
+    stream->compressors = params->compressors;
+    stream->compressor = params->compressor;
+    stream->encoding = params->encoding;
     stream->sent_hook.run = on_sent_hook;
     oy_stream_send_init(stream);
     oy_stream_recv_init(stream);
@@ -172,6 +176,22 @@ void oyez_stream_cancel(oyez_stream *stream)
 {
     if (stream)
         stream->side->abort(stream, OYEZ_CANCELLED, "context canceled");
+}
+
+void oyez_stream_set_compress(oyez_stream *stream, bool compress)
+{
+    if (stream)
+        stream->as_it_is = !compress;
+}
+
+bool oyez_stream_received_compressed(const oyez_stream *stream)
+{
+    return stream->received_compressed;
+}
+
+oyez_str oyez_stream_encoding(const oyez_stream *stream)
+{
+    return stream->encoding;
 }
 
 const void *oyez_stream_table(const oyez_stream *stream)

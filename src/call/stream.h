@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/refcount.h"
+#include "call/compressors.h"
 #include "io/io.h"
 #include "transport/transport.h"
 
@@ -54,7 +55,9 @@ struct oyez_stream {
     const oyez_stream_events *events; /* NULL: blocking form */
     const void *table;
     void *user;
-    size_t max_send_bytes;
+    size_t max_send_bytes, max_receive_bytes;
+    const oy_compressors *compressors; /* borrowed */
+    oyez_str encoding;            /* of what comes; set before the first message */
     bool intercepted;             /* side->let_pass is to be asked */
     /* The loop's: */
     oy_stream *wire;              /* NULL: not on a connection, or over */
@@ -65,12 +68,17 @@ struct oyez_stream {
     oy_hook sent_hook;            /* on_sent, not inside the function that sends */
     /* The sender's, then the loop's: */
     _Atomic(int) sending;         /* 1: the loop has the message */
-    bool send_closed;             /* the sender's */
+    bool send_closed;             /* the sender's, as are the two next */
+    bool as_it_is;                /* messages are not compressed */
+    const oy_compressor *compressor; /* NULL: none */
     oyez_slice out;
+    size_t out_length;            /* of it before it was compressed */
+    bool out_compressed;
     oy_task send_task, close_task;
     oyez_arena scratch;
     /* The receiver's: */
     void *received;               /* decoded, until the next one */
+    bool received_compressed;
     oyez_arena arena;
     _Atomic(uint32_t) asked;      /* requests on their way to the loop */
     oy_task request_task;
@@ -94,7 +102,10 @@ typedef struct oy_stream_params {
     oyez_pool *pool;
     const oyez_codec *codec;
     const void *send_type, *recv_type;
-    size_t max_send_bytes;
+    size_t max_send_bytes, max_receive_bytes;
+    const oy_compressors *compressors; /* NULL: none */
+    const oy_compressor *compressor;   /* of what is sent; NULL: none */
+    oyez_str encoding;                 /* of what comes, as far as that is known */
     size_t max_arena_bytes;       /* of either arena; 0: no limit */
     bool intercepted;
 } oy_stream_params;

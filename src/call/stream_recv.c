@@ -19,12 +19,16 @@ void oy_stream_drop_received(oyez_stream *stream)
 static bool decode(oyez_stream *stream, oy_message *message)
 {
     const char *words = "";
-    char text[192];
+    char text[OY_COMPRESSION_WORDS];
     oyez_err err;
-    if (message->compressed) {
-        oy_message_fini(message);
-        stream->side->abort(stream, OYEZ_INTERNAL, "compressed flag set with identity or empty encoding");
-        return false;
+    stream->received_compressed = message->compressed;
+    if (oy_unlikely(oy_message_is_packed(message))) {
+        oyez_code code = oy_message_unpack(stream->compressors, stream->encoding, stream->pool, stream->max_receive_bytes,
+                                           message, text);
+        if (code != OYEZ_OK) {
+            stream->side->abort(stream, code, text);
+            return false;
+        }
     }
     err = stream->codec->decode(stream->recv_type, &message->bytes, &stream->arena, stream->pool, &stream->received, &words);
     oy_message_fini(message);

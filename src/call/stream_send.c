@@ -34,27 +34,55 @@ static oyez_err encode_shared(oyez_stream *stream, const void *message, const ch
     return err;
 }
 
+static bool too_large(oyez_stream *stream, size_t bytes)
+{
+    char text[160];
+    snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes,
+             stream->max_send_bytes);
+    stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, text);
+    return false;
+}
+
+/* An empty message is sent as it is. The limit is about what is sent. */
+static bool compress(oyez_stream *stream)
+{
+    char words[OY_COMPRESSION_WORDS];
+    if (stream->out.len == 0)
+        return true;
+    oyez_code code = oy_compress(stream->compressor, stream->pool, &stream->out, words);
+    if (code != OYEZ_OK) {
+        oyez_slice_fini(&stream->out);
+        stream->side->abort(stream, code, words);
+        return false;
+    }
+    stream->out_compressed = true;
+    if (stream->out.len <= stream->max_send_bytes && stream->out.len <= UINT32_MAX)
+        return true;
+    const size_t bytes = stream->out.len;
+    oyez_slice_fini(&stream->out);
+    return too_large(stream, bytes);
+}
+
 /* False: the call ends because of it. */
 static bool encode(oyez_stream *stream, const void *message)
 {
     const char *words = "";
-    size_t bytes;
+    size_t bytes = 0;
     char text[160];
+    const bool compressed = stream->compressor && !stream->as_it_is;
     if (oy_unlikely(stream->intercepted) && !oy_stream_let_pass(stream, message, true))
         return false;
     oyez_err err = stream->codec->measure(stream->send_type, message, &bytes, &words);
-    if (!err && bytes > stream->max_send_bytes) {
-        snprintf(text, sizeof(text), "trying to send message larger than max (%zu vs. %zu bytes)", bytes,
-                 stream->max_send_bytes);
-        stream->side->abort(stream, OYEZ_RESOURCE_EXHAUSTED, text);
-        return false;
-    }
+    if (!err && ((bytes > stream->max_send_bytes && !compressed) || bytes > UINT32_MAX))
+        return too_large(stream, bytes);
     if (!err && stream->codec->share && bytes >= OY_KEEP_COPY_BYTES)
         err = encode_shared(stream, message, &words);
     else if (!err)
         err = encode_contiguous(stream, message, bytes, &words);
+    stream->out_length = bytes;
+    stream->out_compressed = false;
     if (!err)
-        return true;
+        return oy_likely(!compressed) || compress(stream);
     oyez_slice_fini(&stream->out);
     if (err == OYEZ_ENOMEM)
         words = "out of memory";
@@ -93,7 +121,7 @@ void oy_stream_push(oyez_stream *stream)
         return;
     if (stream->has_out && stream->side->before_send(stream)) {
         stream->has_out = false;
-        if (oy_stream_send(stream->wire, &stream->out, false, false))
+        if (oy_stream_send(stream->wire, &stream->out, stream->out_compressed, false))
             left_at_once(stream);
     }
     if (stream->close_asked && stream->wire) {

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/options.h"
+#include "base/text.h"
 
 #define MAX_TEXT_BYTES 4096u
 
@@ -51,10 +52,15 @@ static oyez_err copy_borrowed(const oyez_call_options *own, oyez_call_options *r
     *ret_options = *own;
     ret_options->metadata = NULL;
     ret_options->content_subtype = NULL;
+    ret_options->compressor = NULL;
     err = copy_text(&ret_options->authority);
     if (!err) {
         ret_options->content_subtype = own->content_subtype;
         err = copy_text(&ret_options->content_subtype);
+    }
+    if (!err) {
+        ret_options->compressor = own->compressor;
+        err = copy_text(&ret_options->compressor);
     }
     if (!err && own->metadata) {
         err = oyez_metadata_copy(own->metadata, &metadata);
@@ -74,6 +80,9 @@ oyez_err oy_call_defaults_set(oy_channel_settings *settings, const oyez_call_opt
         what = oyez_strerror(err);
     else if (own.headers || own.trailers || own.peer)
         what = "headers, trailers and peer are places of one call";
+    else if (own.compressor && !oy_encoding_is_none(oy_str(own.compressor)) &&
+             !oy_compressors_find(settings->compressors, oy_str(own.compressor)))
+        what = "compressor is not one of the channel's compressors";
     else if (!oy_call_texts_valid(&own))
         what = "authority or content_subtype has a character that it cannot have";
     if (what) {
@@ -88,6 +97,7 @@ void oy_call_defaults_fini(oy_channel_settings *settings)
 {
     oy_free((void *)(uintptr_t)settings->defaults.authority);
     oy_free((void *)(uintptr_t)settings->defaults.content_subtype);
+    oy_free((void *)(uintptr_t)settings->defaults.compressor);
     oyez_metadata_free((oyez_metadata *)(uintptr_t)settings->defaults.metadata);
 }
 
@@ -104,6 +114,8 @@ void oy_call_defaults_apply(const oyez_call_options *defaults, oyez_call_options
         options->authority = defaults->authority;
     if (!options->content_subtype)
         options->content_subtype = defaults->content_subtype;
+    if (!options->compressor)
+        options->compressor = defaults->compressor;
     if (!options->on_finish) {
         options->on_finish = defaults->on_finish;
         options->on_finish_user = defaults->on_finish_user;

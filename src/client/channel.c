@@ -60,6 +60,7 @@ void oy_channel_destroy(oyez_channel *channel)
     oy_connector_unref(channel->subchannels.connector);
     oy_call_chain_unref(channel->settings.chain);
     oy_stats_unref(channel->settings.stats);
+    oy_compressors_unref(channel->settings.compressors);
     oyez_pool_unref(channel->settings.pool);
     oy_quota_unref(channel->quota);
     oy_target_fini(&channel->target);

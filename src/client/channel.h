@@ -16,6 +16,7 @@ typedef struct oy_channel_settings {
     oyez_runtime *runtime;
     oyez_pool *pool;
     oy_call_pool *calls;
+    oy_compressors *compressors; /* NULL: none */
     uint32_t max_receive_bytes, max_send_bytes;
     size_t max_arena_bytes;
     oy_call_chain *chain;        /* NULL: no interceptors */

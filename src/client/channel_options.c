@@ -145,6 +145,8 @@ static oyez_err set_objects(oyez_channel *channel, const options *own)
             settings->calls, own->retry_bytes ? own->retry_bytes : OYEZ_LIMIT_RETRY_BYTES,
             own->retry_total_bytes ? own->retry_total_bytes : OYEZ_LIMIT_RETRY_TOTAL_BYTES);
     if (!err)
+        oy_call_pool_set_compressors(settings->calls, settings->compressors);
+    if (!err)
         err = oy_quota_new(own->max_buffered_bytes ? own->max_buffered_bytes
                                                            : DEFAULT_MAX_BUFFERED,
                                    &channel->quota);
@@ -174,6 +176,7 @@ static void set_transport_config(oyez_channel *channel, const options *own)
     oy_h2_config_defaults(&config->h2);
     config->authority = oy_str(channel->authority ? channel->authority : channel->target.authority);
     config->user_agent = oy_str(channel->user_agent);
+    config->accept_encoding = oy_compressors_names(channel->settings.compressors);
     config->pool = channel->settings.pool;
     config->quota = channel->quota;
     config->log = &channel->log;
@@ -201,6 +204,15 @@ static oyez_err set_call_extras(oyez_channel *channel, const options *own)
 
     if (!err)
         err = oy_stats_new(own->stats_handlers, own->stats_handler_count, &settings->stats);
+    return err;
+}
+
+static oyez_err set_compressors(oyez_channel *channel, const options *own, oy_words words)
+{
+    const char *what;
+    oyez_err err = oy_compressors_new(own->compressors, own->compressor_count, &channel->settings.compressors, &what);
+    if (err && err != OYEZ_ENOMEM)
+        oy_words_set(words, "channel options: compressors: %s", what);
     return err;
 }
 
@@ -238,7 +250,9 @@ static oyez_err set_options(oyez_channel *channel, const char *target, oyez_cred
     channel->settings.max_send_bytes = message_limit(own->max_send_bytes, UINT32_MAX);
     channel->settings.max_arena_bytes = arena_limit(own, channel->settings.max_receive_bytes);
     set_backoff(channel, own);
-    err = oy_call_defaults_set(&channel->settings, own->call_options, words);
+    err = set_compressors(channel, own, words);
+    if (!err)
+        err = oy_call_defaults_set(&channel->settings, own->call_options, words);
     if (!err)
         err = set_texts(channel, own);
     if (!err)

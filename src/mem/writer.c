@@ -3,6 +3,7 @@
  * writer makes them, would cost more than the bytes. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/size.h"
 #include "mem/mem.h"
 
@@ -64,4 +65,43 @@ oyez_err oyez_writer_write(oyez_writer *writer, const void *data, size_t len)
     writer->spare = oyez_block_capacity(block) - left;
     memcpy(writer->tail - left, (const uint8_t *)data + fits, left);
     return oyez_slice_append(writer->slice, oyez_buffer_of_block(block, left)); /* there is room */
+}
+
+static oyez_buffer *last_buffer(oyez_slice *slice)
+{
+    return (slice->capacity ? slice->heap : slice->inline_items) + slice->count - 1;
+}
+
+oyez_err oyez_writer_reserve(oyez_writer *writer, size_t least, void **ret_room, size_t *ret_bytes)
+{
+    if (!open_buffer(writer) || writer->spare < least) {
+        oyez_block *block;
+        oyez_err err = oy_slice_reserve(writer->slice, writer->pool, 1);
+        if (!err)
+            err = oyez_block_new(writer->pool, oy_max_size(least, writer->block_bytes), &block);
+        if (err)
+            return err;
+        writer->slice->count++; /* without a byte for now: commit sees to it */
+        *last_buffer(writer->slice) = oyez_buffer_of_block(block, 0);
+        writer->tail = oyez_block_data(block);
+        writer->spare = oyez_block_capacity(block);
+    }
+    *ret_room = writer->tail;
+    *ret_bytes = writer->spare;
+    return OYEZ_NO_ERR;
+}
+
+void oyez_writer_commit(oyez_writer *writer, size_t len)
+{
+    oyez_buffer *last = last_buffer(writer->slice);
+    oy_assert(len <= writer->spare);
+    last->len += len;
+    writer->slice->len += len;
+    writer->tail += len;
+    writer->spare -= len;
+    if (last->len > 0)
+        return;
+    oyez_buffer_fini(last); /* a slice has no empty buffers */
+    writer->slice->count--;
+    writer->spare = 0;
 }

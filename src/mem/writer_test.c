@@ -148,7 +148,66 @@ static void test_faults(void **state)
     }
 }
 
+static void test_reserve(void **state)
+{
+    oyez_slice slice = OYEZ_SLICE_INIT;
+    oyez_writer writer;
+    void *room;
+    size_t bytes;
+    char text[128];
+    (void)state;
+    oyez_writer_init(&writer, &slice, NULL, 32);
+    assert_ok(oyez_writer_reserve(&writer, 0, &room, &bytes));
+    assert_int_equal(bytes, 32);
+    oyez_writer_commit(&writer, 0);
+    assert_int_equal(slice.count, 0); /* nothing written, nothing there */
+    assert_ok(oyez_writer_write(&writer, "ab", 2));
+    assert_ok(oyez_writer_reserve(&writer, 10, &room, &bytes));
+    assert_int_equal(bytes, 30); /* behind what was written */
+    memcpy(room, "cdef", 4);
+    oyez_writer_commit(&writer, 4);
+    assert_ok(oyez_writer_write(&writer, "g", 1));
+    assert_int_equal(slice.count, 1);
+    assert_ok(oyez_writer_reserve(&writer, 40, &room, &bytes)); /* more than the rest: a block of its own */
+    assert_int_equal(bytes, 40);
+    memset(room, 'x', 40);
+    oyez_writer_commit(&writer, 40);
+    assert_ok(oyez_writer_reserve(&writer, 0, &room, &bytes));
+    oyez_writer_commit(&writer, 0);
+    assert_ok(oyez_writer_write(&writer, "y", 1));
+    assert_int_equal(slice.len, 48);
+    assert_int_equal(slice.count, 3);
+    assert_int_equal(oyez_slice_copy_to(&slice, text, sizeof(text)), 48);
+    assert_memory_equal(text, "abcdefgxxx", 10);
+    assert_int_equal(text[47], 'y');
+    oyez_slice_fini(&slice);
+}
+
+static void test_reserve_faults(void **state)
+{
+    (void)state;
+    OY_FAULT_WALK() {
+        oyez_slice slice = OYEZ_SLICE_INIT;
+        oyez_writer writer;
+        oyez_err err = OYEZ_NO_ERR;
+        oyez_writer_init(&writer, &slice, NULL, 16);
+        for (int i = 0; i < 12 && !err; i++) {
+            void *room;
+            size_t bytes;
+            err = oyez_writer_reserve(&writer, 0, &room, &bytes);
+            if (!err) {
+                memset(room, 'z', bytes);
+                oyez_writer_commit(&writer, bytes);
+            }
+        }
+        assert_int_equal(err, oy_fail_triggered() ? OYEZ_ENOMEM : OYEZ_NO_ERR);
+        assert_int_equal(slice.len % 16, 0);
+        oyez_slice_fini(&slice);
+    }
+}
+
 OY_TEST_GROUP(mem_writer, oy_leak_test(test_small_writes_share), oy_leak_test(test_large_write),
               oy_leak_test(test_whole_capacity), oy_leak_test(test_others_append),
               oy_leak_test(test_sum_overflows), oy_leak_test(test_against_flat),
-              cmocka_unit_test(test_faults));
+              cmocka_unit_test(test_faults),
+              oy_leak_test(test_reserve), cmocka_unit_test(test_reserve_faults));

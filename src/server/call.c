@@ -228,10 +228,27 @@ static bool tap_lets_pass(oyez_server_call *call)
     return false;
 }
 
+/* What the client compresses by; it gets its answer in kind. False: refused, and the call may be gone. */
+static bool take_encoding(oyez_server_call *call)
+{
+    const oy_compressor *compressor = call->stream.compressor;
+    char words[OY_COMPRESSION_WORDS];
+    if (oy_encoding_is_none(call->stream.encoding))
+        return true;
+    if (!compressor) {
+        oy_encoding_unknown_words(call->stream.encoding, words);
+        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, words);
+        return false;
+    }
+    /* Who says what he takes, and leaves this out, does not get it. */
+    if (!call->stream.has_accepts || (call->stream.accepts & oy_compressor_bit(compressor)))
+        call->compressor = compressor;
+    return true;
+}
+
 static void on_headers(oy_stream *stream)
 {
     oyez_server_call *call = call_of(stream);
-    oyez_str encoding = call->stream.encoding;
     const oy_method_entry *known = call->stream.method;
     if (known)
         call->stream.path = known->path;
@@ -250,13 +267,8 @@ static void on_headers(oy_stream *stream)
         refuse_unknown(call);
         return;
     }
-    if (encoding.len > 0 && !oy_str_eq(encoding, OYEZ_STR("identity"))) {
-        char words[160];
-        snprintf(words, sizeof(words), "Decompressor is not installed for grpc-encoding \"%.*s\"",
-                 (int)(encoding.len < 80 ? encoding.len : 80), encoding.data);
-        oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, words);
+    if (oy_unlikely(call->stream.encoding.len > 0) && !take_encoding(call))
         return;
-    }
     call->entry = entry;
     if (call->deadline != OYEZ_FOREVER)
         (void)oy_timer_set(call->shard->loop, &call->timer, call->deadline);
@@ -266,11 +278,32 @@ static void on_headers(oy_stream *stream)
         oy_stream_request(stream, 2); /* a second message is one too many, and must be seen */
 }
 
+/* Stats handlers want to know how long a message is: one that came compressed is decompressed here and now, and counts as
+ * memory that waits. False: refused, and the call may be gone. */
+static bool tell_payload(oyez_server_call *call, oy_message *message)
+{
+    const oyez_server *server = call->shard->server;
+    const size_t came = message->bytes.len;
+    char words[OY_COMPRESSION_WORDS];
+    if (oy_message_is_packed(message)) {
+        oyez_code code = oy_message_unpack(server->compressors, call->stream.encoding, server->pool,
+                                           server->options.max_receive_bytes, message, words);
+        if (code != OYEZ_OK) {
+            oy_server_call_cut_short(call, code, words);
+            return false;
+        }
+        for (uint32_t i = 0; i < message->bytes.count; i++)
+            oy_block_charge(oyez_slice_items(&message->bytes)[i].block, server->quota);
+    }
+    oy_stats_payload(server->stats, call->stats->tags, false, message->bytes.len, came, message->compressed);
+    return true;
+}
+
 static void on_message(oy_stream *stream, oy_message *message, bool last)
 {
     oyez_server_call *call = call_of(stream);
-    if (oy_unlikely(call->stats != NULL))
-        oy_stats_payload(call->shard->server->stats, call->stats->tags, false, message->bytes.len);
+    if (oy_unlikely(call->stats != NULL) && !tell_payload(call, message))
+        return;
     if (call->entry && call->entry->method->client_streaming) {
         call->holds++;
         oy_message_stream_message(call->messages_stream, message);
@@ -284,10 +317,7 @@ static void on_message(oy_stream *stream, oy_message *message, bool last)
         oy_server_call_refuse(call, OYEZ_UNIMPLEMENTED, "cardinality violation: received more than one request message");
         return;
     }
-    if (message->compressed) {
-        oy_server_call_refuse(call, OYEZ_INTERNAL, "compressed flag set with identity or empty encoding");
-        return;
-    }
+    call->request_compressed = message->compressed;
     if (last && call->entry->on_loop) {
         oy_server_call_dispatch(call, message);
         return;

@@ -195,3 +195,33 @@ oyez_err oyez_server_call_set_trailer(oyez_server_call *call, const char *key, c
 {
     return set(&call->trailers, key, value, len);
 }
+
+oyez_str oyez_server_call_encoding(const oyez_server_call *call)
+{
+    return call->stream.encoding;
+}
+
+bool oyez_server_call_request_compressed(const oyez_server_call *call)
+{
+    return call->request_compressed;
+}
+
+oyez_err oyez_server_call_set_compressor(oyez_server_call *call, const char *name)
+{
+    const oy_compressor *compressor = NULL;
+    if (!call || !name)
+        return OYEZ_EINVAL;
+    if (atomic_load(&call->headers_frozen))
+        return OYEZ_ESTATE;
+    if (!oy_encoding_is_none(oy_str(name))) {
+        compressor = oy_compressors_find(call->shard->server->compressors, oy_str(name));
+        if (!compressor)
+            return OYEZ_ENOENT;
+        if (!(call->stream.accepts & oy_compressor_bit(compressor)))
+            return OYEZ_EUNSUPPORTED;
+    }
+    call->compressor = compressor;
+    if (call->messages_stream)
+        call->messages_stream->compressor = compressor;
+    return OYEZ_NO_ERR;
+}

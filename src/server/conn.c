@@ -20,6 +20,16 @@ static void *lookup(void *user, oyez_str path)
     return (void *)(uintptr_t)oy_registry_find(user, path);
 }
 
+static const void *find_compressor(void *user, oyez_str name)
+{
+    return oy_compressors_find(user, name);
+}
+
+static uint32_t parse_accept(void *user, oyez_str list)
+{
+    return oy_compressors_parse_accept(user, list);
+}
+
 static oy_server_stream *on_open(void *user)
 {
     return oy_server_call_open(user);
@@ -105,6 +115,10 @@ static oyez_err start_transport(oy_server_conn *conn, oy_pipe *pipe, const oy_ad
         .handshake_timeout = options->handshake_timeout,
         .lookup = lookup,
         .lookup_user = &server->registry,
+        .find_compressor = find_compressor,
+        .parse_accept = parse_accept,
+        .compressor_user = server->compressors,
+        .accept_encoding = oy_compressors_names(server->compressors),
         .log = &options->log,
         .life = {
             .keepalive = {

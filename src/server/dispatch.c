@@ -33,6 +33,14 @@ static oyez_code decode(oyez_server_call *call, oy_message *request)
 {
     const oy_method_entry *entry = call->entry;
     const char *words = "";
+    if (oy_unlikely(oy_message_is_packed(request))) {
+        char text[OY_COMPRESSION_WORDS];
+        const oyez_server *server = call->shard->server;
+        oyez_code code = oy_message_unpack(server->compressors, call->stream.encoding, server->pool,
+                                           server->options.max_receive_bytes, request, text);
+        if (code != OYEZ_OK)
+            return set_words(call, code, text);
+    }
     oyez_err err = entry->codec->decode(entry->method->request, &request->bytes, &call->arena, call->shard->server->pool,
                                         &call->decoded, &words);
     oy_message_fini(request);
@@ -187,18 +195,39 @@ static oyez_err encode_shared(oyez_server_call *call, const void *reply, const c
     return err;
 }
 
+static oyez_code too_large(oyez_server_call *call, size_t bytes)
+{
+    return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
+                                 "trying to send message larger than max (%zu vs. %zu bytes)", bytes,
+                                 call->shard->server->options.max_send_bytes);
+}
+
+/* An empty message is sent as it is. The limit is about what is sent. */
+static oyez_code compress(oyez_server_call *call)
+{
+    char words[OY_COMPRESSION_WORDS];
+    if (call->response.len == 0)
+        return OYEZ_OK;
+    oyez_code code = oy_compress(call->compressor, call->shard->server->pool, &call->response, words);
+    call->response_compressed = code == OYEZ_OK;
+    if (code != OYEZ_OK)
+        return set_words(call, code, words);
+    if (call->response.len > call->shard->server->options.max_send_bytes)
+        return too_large(call, call->response.len);
+    return OYEZ_OK;
+}
+
 static oyez_code encode(oyez_server_call *call, const void *reply)
 {
     const oy_method_entry *entry = call->entry;
-    size_t bytes, max = call->shard->server->options.max_send_bytes;
+    size_t bytes = 0, max = call->shard->server->options.max_send_bytes;
     const char *words = "";
     oyez_code code = let_pass(call, reply, true);
     if (code != OYEZ_OK)
         return code;
     oyez_err err = entry->codec->measure(entry->method->response, reply, &bytes, &words);
-    if (!err && bytes > max)
-        return oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED,
-                                     "trying to send message larger than max (%zu vs. %zu bytes)", bytes, max);
+    if (!err && bytes > (call->compressor ? UINT32_MAX : max))
+        return too_large(call, bytes);
     if (!err && entry->codec->share && bytes >= OY_KEEP_COPY_BYTES)
         err = encode_shared(call, reply, &words);
     else if (!err)
@@ -207,7 +236,8 @@ static oyez_code encode(oyez_server_call *call, const void *reply)
         return set_words(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory while encoding the reply");
     if (err)
         return oyez_server_call_fail(call, OYEZ_INTERNAL, "error while marshaling: %s", words);
-    return OYEZ_OK;
+    call->response_len = bytes;
+    return oy_likely(!call->compressor) ? OYEZ_OK : compress(call);
 }
 
 /* A status of the handler's code, with the words of oyez_server_call_fail if they belong to it. */
@@ -300,8 +330,9 @@ void oy_server_call_send_answer(oyez_server_call *call)
         }
     }
     if (has_reply && oy_unlikely(call->stats != NULL))
-        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, call->response.len);
+        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, call->response_len, call->response.len,
+                         call->response_compressed);
     if (has_reply)
-        (void)oy_stream_send(&call->stream.base, &call->response, false, false);
+        (void)oy_stream_send(&call->stream.base, &call->response, call->response_compressed, false);
     send_status(call);
 }

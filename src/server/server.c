@@ -77,13 +77,26 @@ static oyez_err complete_options(oyez_server_options *options)
     return oy_server_complete_life_options(options);
 }
 
-/* Interceptors and stats handlers come as lists of tables, which are copied. */
+static oyez_err take_compressors(oyez_server *server)
+{
+    oyez_server_options *options = &server->options;
+    const char *words;
+    oyez_err err = oy_compressors_new(options->compressors, options->compressor_count, &server->compressors, &words);
+    if (err && err != OYEZ_ENOMEM)
+        oy_log(&options->log, OYEZ_LOG_ERROR, "server options: compressors: %s", words);
+    return err;
+}
+
+/* Interceptors, stats handlers and compressors come as lists of tables, which are copied. */
 static oyez_err take_tables(oyez_server *server)
 {
     oyez_server_options *options = &server->options;
     oyez_err err = oy_server_chain_new(options->interceptors, options->interceptor_count, &server->chain);
     if (!err)
         err = oy_stats_new(options->stats_handlers, options->stats_handler_count, &server->stats);
+    if (!err)
+        err = take_compressors(server);
+    options->compressors = NULL;
     options->interceptors = NULL;
     options->stats_handlers = NULL;
     return err;
@@ -125,6 +138,7 @@ static void destroy(oyez_server *server)
     oy_server_connector_end(server->connector);
     oy_free(server->chain);
     oy_stats_unref(server->stats);
+    oy_compressors_unref(server->compressors);
     oyez_pool_unref(server->pool);
     oy_quota_unref(server->quota);
     oyez_runtime *runtime = server->runtime;

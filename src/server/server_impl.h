@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/refcount.h"
+#include "call/compressors.h"
 #include "call/ctx.h"
 #include "call/metadata.h"
 #include "call/status.h"
@@ -52,6 +53,7 @@ struct oyez_server {
     oy_server_chain *chain;      /* NULL: no interceptor */
     oy_stats *stats;             /* NULL: no stats handler */
     oy_quota *quota;
+    oy_compressors *compressors; /* NULL: none */
     oy_registry registry;        /* frozen by start */
     oy_server_connector *connector; /* a reference */
     _Atomic(int) state;          /* oy_server_state; changed under lock */
@@ -177,6 +179,10 @@ struct oyez_server_call {
     oy_message request;          /* wire bytes that wait for their decoding */
     void *decoded;
     oyez_slice response;         /* the encoded reply */
+    size_t response_len;         /* of it before it was compressed */
+    bool response_compressed;
+    bool request_compressed;     /* as it came */
+    const oy_compressor *compressor; /* of the answer; NULL: none */
     oyez_status status;
     oy_status_impl loan;
     oyez_metadata metadata, headers, trailers; /* in `arena` */

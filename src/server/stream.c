@@ -27,6 +27,8 @@ bool oy_server_call_flush_headers(oyez_server_call *call)
     if (call->stream.base.headers_sent)
         return true;
     atomic_store(&call->headers_frozen, 1);
+    if (oy_unlikely(call->compressor != NULL))
+        call->stream.answer_encoding = oy_compressor_name(call->compressor);
     oyez_err err = oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);
     if (err == OYEZ_ELIMIT)
         oy_server_call_cut_short(call, OYEZ_INTERNAL, "the response's headers are larger than the client accepts");
@@ -43,7 +45,8 @@ static bool before_send(oyez_stream *stream)
     if (!oy_server_call_flush_headers(call))
         return false;
     if (oy_unlikely(call->stats != NULL))
-        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, stream->out.len);
+        oy_stats_payload(call->shard->server->stats, call->stats->tags, true, stream->out_length, stream->out.len,
+                         stream->out_compressed);
     return true;
 }
 
@@ -105,6 +108,10 @@ oyez_stream *oy_server_stream_make(oyez_server_call *call)
         .send_type = call->entry->method->response,
         .recv_type = call->entry->method->request,
         .max_send_bytes = server->options.max_send_bytes,
+        .max_receive_bytes = server->options.max_receive_bytes,
+        .compressors = server->compressors,
+        .compressor = call->compressor,
+        .encoding = call->stream.encoding,
         .max_arena_bytes = server->options.max_arena_bytes,
         .intercepted = server->chain && server->chain->sees_messages,
     };

@@ -113,9 +113,11 @@ void oy_stats_headers(const oy_stats *stats, void *const *tags, oy_stats_headers
     }
 }
 
-void oy_stats_payload(const oy_stats *stats, void *const *tags, bool out, size_t length)
+void oy_stats_payload(const oy_stats *stats, void *const *tags, bool out, size_t length, size_t compressed_length,
+                      bool compressed)
 {
-    const oyez_stats_payload payload = { sizeof(payload), length, length + PREFIX_BYTES };
+    const oyez_stats_payload payload = { sizeof(payload), length, compressed_length + PREFIX_BYTES, compressed_length,
+                                         compressed };
     for (size_t i = 0; i < stats->count; i++) {
         const oyez_stats_handler *handler = &stats->handlers[i];
         if (out && handler->out_payload)

@@ -38,7 +38,9 @@ typedef enum oy_stats_headers_kind {
 
 void oy_stats_headers(const oy_stats *stats, void *const *tags, oy_stats_headers_kind kind,
                       const oyez_metadata *metadata, const char *peer);
-void oy_stats_payload(const oy_stats *stats, void *const *tags, bool out, size_t length);
+/* @param compressed_length as it travels: `length` if it is not compressed */
+void oy_stats_payload(const oy_stats *stats, void *const *tags, bool out, size_t length, size_t compressed_length,
+                      bool compressed);
 void oy_stats_end(const oy_stats *stats, void *const *tags, const oyez_status *status);
 
 #endif

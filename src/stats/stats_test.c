@@ -96,14 +96,14 @@ static void in_order(void **state)
     assert_null(conn_tags[1]);
     oy_stats_begin(stats, call, conn, (oyez_stats_begin){ .path = "/S/M" });
     oy_stats_headers(stats, call, OY_STATS_IN_HEADERS, NULL, "peer");
-    oy_stats_payload(stats, call, false, 10);
+    oy_stats_payload(stats, call, false, 10, 4, true);
     oy_stats_headers(stats, call, OY_STATS_OUT_HEADERS, NULL, "peer");
-    oy_stats_payload(stats, call, true, 0);
+    oy_stats_payload(stats, call, true, 0, 0, false);
     oy_stats_headers(stats, call, OY_STATS_OUT_TRAILERS, NULL, "peer");
     oy_stats_headers(stats, call, OY_STATS_IN_TRAILERS, NULL, "peer");
     oy_stats_end(stats, call, &status);
     oy_stats_conn_end(stats, conn, false, "peer");
-    assert_string_equal(seen.log, "1.conn(server) 1./S/M 1.headers 1.10/15 1.headers 1.0/5 1.trailers 1.trailers "
+    assert_string_equal(seen.log, "1.conn(server) 1./S/M 1.headers 1.10/9 1.headers 1.0/5 1.trailers 1.trailers "
                                   "1.NOT_FOUND 1.conn_end ");
     assert_ptr_equal(oy_stats_ref(stats), stats);
     assert_null(oy_stats_unref(stats));

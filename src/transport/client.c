@@ -230,7 +230,8 @@ oyez_err oy_client_transport_new_on(oy_loop *loop, oy_pipe *pipe, const oy_addre
                                     oy_client_transport **ret_transport)
 {
     oy_client_transport *transport =
-        oy_alloc_zero(sizeof(*transport) + config->authority.len + config->user_agent.len);
+        oy_alloc_zero(sizeof(*transport) + config->authority.len + config->user_agent.len +
+                      config->accept_encoding.len);
     if (!transport) {
         oy_pipe_close(pipe);
         return OYEZ_ENOMEM;
@@ -241,6 +242,9 @@ oyez_err oy_client_transport_new_on(oy_loop *loop, oy_pipe *pipe, const oy_addre
     text += config->authority.len;
     memcpy(text, config->user_agent.data, config->user_agent.len);
     transport->user_agent = (oyez_str){ text, config->user_agent.len };
+    text += config->user_agent.len;
+    memcpy(text, config->accept_encoding.data, config->accept_encoding.len);
+    transport->accept_encoding = (oyez_str){ text, config->accept_encoding.len };
     transport->h2_config = config->h2;
     transport->h2_config.server = false;
     oy_h2_config_defaults(&transport->h2_config);

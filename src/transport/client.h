@@ -16,7 +16,7 @@ struct oy_client_transport {
     uint32_t streams;            /* started and not ended, the waiting ones included */
     bool ready, draining, told_draining;
     bool starting;               /* streams that waited are being started */
-    oyez_str authority, user_agent; /* behind the struct */
+    oyez_str authority, user_agent, accept_encoding; /* behind the struct */
     uint32_t goaway_code;
     char goaway_debug[64];
 };

@@ -98,6 +98,8 @@ void oy_client_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
     case OY_TOKEN_GRPC_ENCODING:
         stream->encoding = keep(stream, field->value);
         return;
+    case OY_TOKEN_GRPC_ACCEPT_ENCODING:
+        return; /* what we send is decided by the caller, who hears of a refusal */
     default:
         if (oy_metadata_key_reserved(field->name))
             return;

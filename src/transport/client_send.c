@@ -10,9 +10,10 @@
 
 enum { SET_DEFAULT = 1, SET_OTHER };
 
+/* The two last ones only when there is something to say. */
 static const oyez_str request_names[] = {
-    { ":method", 7 },       { ":scheme", 7 },     { ":path", 5 }, { ":authority", 10 },
-    { "content-type", 12 }, { "user-agent", 10 }, { "te", 2 },
+    { ":method", 7 },     { ":scheme", 7 }, { ":path", 5 },                 { ":authority", 10 },    { "content-type", 12 },
+    { "user-agent", 10 }, { "te", 2 },      { "grpc-accept-encoding", 20 }, { "grpc-encoding", 13 },
 };
 #define REQUEST_NAMES (sizeof(request_names) / sizeof(request_names[0]))
 
@@ -43,17 +44,18 @@ static void make_extras(const oy_client_transport *transport, const oy_request *
     }
 }
 
-/* Where authority and content-type are not the usual ones they belong to the key. */
+/* Where authority, content-type and encoding are not the usual ones they belong to the key. */
 static oyez_str unusual_key(const oyez_str values[REQUEST_NAMES], char key[OY_HEADER_CACHE_KEY_MAX + 1])
 {
-    const oyez_str path = values[2], authority = values[3], content_type = values[4];
-    const size_t len = path.len + 1 + authority.len + 1 + content_type.len;
+    const oyez_str path = values[2], authority = values[3], content_type = values[4], encoding = values[8];
+    const size_t len = path.len + 1 + authority.len + 1 + content_type.len + 1 + encoding.len;
     if (len > OY_HEADER_CACHE_KEY_MAX) /* the cache does not keep it */
         return (oyez_str){ memset(key, 0, OY_HEADER_CACHE_KEY_MAX + 1), OY_HEADER_CACHE_KEY_MAX + 1 };
     memset(key, 0, len);
     memcpy(key, path.data, path.len);
     memcpy(key + path.len + 1, authority.data, authority.len);
-    memcpy(key + len - content_type.len, content_type.data, content_type.len);
+    memcpy(key + path.len + 1 + authority.len + 1, content_type.data, content_type.len);
+    memcpy(key + len - encoding.len, encoding.data, encoding.len);
     return (oyez_str){ key, len };
 }
 
@@ -62,13 +64,15 @@ static oyez_err write_headers(oy_client_transport *transport, oy_client_stream *
     oy_conn *conn = &transport->conn;
     const oy_request *request = stream->request;
     oyez_str authority = request->authority.len ? request->authority : transport->authority;
-    bool usual = !request->authority.len && oy_str_eq(request->content_type, OYEZ_STR("application/grpc"));
+    bool usual = !request->authority.len && !request->encoding.len &&
+                 oy_str_eq(request->content_type, OYEZ_STR("application/grpc"));
     const oyez_str values[REQUEST_NAMES] = {
-        OYEZ_STR("POST"), OYEZ_STR("http"),     request->path,        authority,
-        request->content_type, transport->user_agent, OYEZ_STR("trailers"),
+        OYEZ_STR("POST"), OYEZ_STR("http"), request->path, authority, request->content_type, transport->user_agent,
+        OYEZ_STR("trailers"), transport->accept_encoding, request->encoding,
     };
+    const size_t count = REQUEST_NAMES - 2u + (transport->accept_encoding.len > 0) + (request->encoding.len > 0);
     char key[OY_HEADER_CACHE_KEY_MAX + 1];
-    oy_header_set set = { .names = request_names, .values = values, .count = REQUEST_NAMES,
+    oy_header_set set = { .names = request_names, .values = values, .count = count,
                           .key = usual ? request->path : unusual_key(values, key),
                           .kind = usual ? SET_DEFAULT : SET_OTHER };
     size_t list_bytes = oy_header_cache_find(&conn->headers, conn->h2, &set), max_bytes = list_bytes;
@@ -112,7 +116,7 @@ oyez_err oy_client_begin_stream(oy_client_transport *transport, oy_client_stream
     if (stream->base.events->on_begun)
         stream->base.events->on_begun(&stream->base);
     if (stream->request->message)
-        (void)oy_stream_send(&stream->base, stream->request->message, false, true);
+        (void)oy_stream_send(&stream->base, stream->request->message, stream->request->message_compressed, true);
     else if (stream->base.out_pending)
         oy_writer_add(&stream->base);
     if (stream->close_asked)

@@ -213,6 +213,10 @@ oyez_err oy_server_transport_new(oy_loop *loop, oy_pipe *pipe, const oy_address 
     transport->user = user;
     transport->lookup = config->lookup;
     transport->lookup_user = config->lookup_user;
+    transport->find_compressor = config->find_compressor;
+    transport->parse_accept = config->parse_accept;
+    transport->compressor_user = config->compressor_user;
+    transport->accept_encoding = config->accept_encoding;
     transport->timer.fire = on_timer;
     h2_config.server = true;
     oy_h2_config_defaults(&h2_config);

@@ -19,6 +19,10 @@ struct oy_server_transport {
     void *user;
     void *(*lookup)(void *lookup_user, oyez_str path);
     void *lookup_user;
+    const void *(*find_compressor)(void *compressor_user, oyez_str name);
+    uint32_t (*parse_accept)(void *compressor_user, oyez_str list);
+    void *compressor_user;
+    oyez_str accept_encoding;
     oy_timer timer;              /* handshake, then the steps of draining */
     uint32_t streams;
     bool ready;

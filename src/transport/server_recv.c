@@ -8,8 +8,12 @@
 #include "transport/headers_out.h"
 #include "transport/server.h"
 
-/* note->kind of a :path entry: `meaning` is what lookup said. */
-enum { NOTE_PATH = 1 };
+/* note->kind of an entry of the table: what `meaning` is. */
+enum {
+    NOTE_PATH = 1,  /* :path: what lookup said */
+    NOTE_ENCODING,  /* grpc-encoding: what find_compressor said */
+    NOTE_ACCEPT,    /* grpc-accept-encoding: what parse_accept said */
+};
 
 static oy_server_stream *stream_of(oy_h2_stream *h2)
 {
@@ -56,6 +60,44 @@ static void take_path(oy_server_transport *transport, oy_server_stream *stream, 
     /* A known method has its path at hand; others keep theirs, byte for byte. */
     if (!stream->method)
         stream->path = keep(stream, field->value);
+}
+
+static void take_encoding(oy_server_transport *transport, oy_server_stream *stream, const oy_hpack_field *field)
+{
+    static const oyez_str identity = { "identity", 8 };
+    oy_hpack_note *note = field->note;
+    if (oy_str_eq(field->value, identity)) {
+        stream->encoding = identity;
+        return;
+    }
+    if (note && note->kind == NOTE_ENCODING) {
+        stream->compressor = (const void *)note->meaning;
+    } else {
+        stream->compressor = transport->find_compressor ?
+            transport->find_compressor(transport->compressor_user, field->value) : NULL;
+        if (note) {
+            note->kind = NOTE_ENCODING;
+            note->meaning = (uintptr_t)stream->compressor;
+        }
+    }
+    stream->encoding = keep(stream, field->value);
+}
+
+static void take_accept(oy_server_transport *transport, oy_server_stream *stream, const oy_hpack_field *field)
+{
+    oy_hpack_note *note = field->note;
+    uint32_t accepts;
+    if (note && note->kind == NOTE_ACCEPT) {
+        accepts = (uint32_t)note->meaning;
+    } else {
+        accepts = transport->parse_accept ? transport->parse_accept(transport->compressor_user, field->value) : 0;
+        if (note) {
+            note->kind = NOTE_ACCEPT;
+            note->meaning = accepts;
+        }
+    }
+    stream->accepts |= accepts; /* a list may come in several fields (RFC 9110 section 5.3) */
+    stream->has_accepts = true;
 }
 
 static void take_authority(oy_server_stream *stream, oyez_str value, bool host)
@@ -106,7 +148,10 @@ void oy_server_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
             stream->bad_timeout = true;
         return;
     case OY_TOKEN_GRPC_ENCODING:
-        stream->encoding = keep(stream, field->value);
+        take_encoding(transport, stream, field);
+        return;
+    case OY_TOKEN_GRPC_ACCEPT_ENCODING:
+        take_accept(transport, stream, field);
         return;
     case OY_TOKEN_SCHEME:
     case OY_TOKEN_TE:

@@ -12,9 +12,14 @@
 #include "transport/headers_out.h"
 #include "transport/server.h"
 
-enum { SET_RESPONSE = 1, SET_TRAILERS_OK };
+/* SET_RESPONSE and so many fields more. */
+enum { SET_TRAILERS_OK = 1, SET_RESPONSE };
 
-static const oyez_str response_names[] = { { ":status", 7 }, { "content-type", 12 } };
+/* The two last ones to clients that speak of compression. */
+static const oyez_str response_names[] = {
+    { ":status", 7 }, { "content-type", 12 }, { "grpc-accept-encoding", 20 }, { "grpc-encoding", 13 },
+};
+#define RESPONSE_NAMES (sizeof(response_names) / sizeof(response_names[0]))
 static const oyez_str status_name = { "grpc-status", 11 };
 static const oyez_str message_name = { "grpc-message", 12 };
 static const oyez_str details_name = { "grpc-status-details-bin", 23 };
@@ -83,7 +88,7 @@ static void finished(oy_server_stream *stream)
 
 /* --- header blocks ------------------------------------------------------------------------------------------------------ */
 
-static oy_header_set response_set(const oy_server_stream *stream, oyez_str values[2])
+static oy_header_set response_set(const oy_server_stream *stream, oyez_str values[RESPONSE_NAMES])
 {
     values[0] = OYEZ_STR("200");
     values[1] = stream->content_type_ok ? stream->content_type : default_type;
@@ -91,11 +96,38 @@ static oy_header_set response_set(const oy_server_stream *stream, oyez_str value
                             .kind = SET_RESPONSE };
 }
 
+/* The same for an answer to a client that compresses, or for one that is compressed. @param key in which it is made if there
+ * are two values to tell apart */
+static oy_header_set encoded_response_set(const oy_server_stream *stream, oyez_str values[RESPONSE_NAMES],
+                                          char key[OY_HEADER_CACHE_KEY_MAX + 1])
+{
+    oy_header_set set = response_set(stream, values);
+    const oyez_str encoding = stream->answer_encoding, type = values[1];
+    values[2] = oy_server_of(stream->base.conn)->accept_encoding;
+    if (values[2].len == 0 || (encoding.len == 0 && stream->encoding.len == 0))
+        return set;
+    set.count = 3;
+    set.kind = SET_RESPONSE + 1;
+    if (encoding.len == 0)
+        return set;
+    values[3] = encoding;
+    set.count = 4;
+    set.kind = SET_RESPONSE + 2;
+    set.key = (oyez_str){ key, oy_min_size(type.len + 1 + encoding.len, OY_HEADER_CACHE_KEY_MAX + 1) };
+    memset(key, 0, set.key.len);
+    if (set.key.len > OY_HEADER_CACHE_KEY_MAX)
+        return set; /* the cache does not keep it */
+    memcpy(key, type.data, type.len);
+    memcpy(key + type.len + 1, encoding.data, encoding.len);
+    return set;
+}
+
 static oyez_err write_headers(oy_server_stream *stream, const oy_field *metadata, size_t count)
 {
     oy_conn *conn = stream->base.conn;
-    oyez_str values[2];
-    oy_header_set set = response_set(stream, values);
+    oyez_str values[RESPONSE_NAMES];
+    char key[OY_HEADER_CACHE_KEY_MAX + 1];
+    oy_header_set set = encoded_response_set(stream, values, key);
     size_t list_bytes = oy_header_cache_find(&conn->headers, conn->h2, &set), max_bytes = list_bytes;
     oy_h2_block block;
     oy_metadata_measure(metadata, count, &list_bytes, &max_bytes);
@@ -146,11 +178,14 @@ static oyez_err write_last(oy_server_stream *stream, const last_block *last)
     oy_conn *conn = stream->base.conn;
     char number[12];
     oyez_str code = format_code(last->code, number);
-    oyez_str values[2];
+    oyez_str values[RESPONSE_NAMES];
     oy_header_set response = response_set(stream, values);
     oy_header_set status = { .names = &status_name, .values = &code, .count = 1, .kind = SET_TRAILERS_OK };
     bool cached_response = last->http_status && strcmp(last->http_status, "200") == 0;
     const oy_field details = { details_name, last->details, true };
+    oyez_str accepted = oy_server_of(conn)->accept_encoding;
+    if (accepted.len == 0)
+        accepted = OYEZ_STR("identity");
     oy_h2_block block;
     size_t list_bytes = 0, max_bytes = 0;
 
@@ -171,7 +206,7 @@ static oyez_err write_last(oy_server_stream *stream, const last_block *last)
     if (last->details.len)
         oy_metadata_measure(&details, 1, &list_bytes, &max_bytes);
     if (last->accept)
-        oy_header_measure(accept_name.len, 8, &list_bytes, &max_bytes);
+        oy_header_measure(accept_name.len, accepted.len, &list_bytes, &max_bytes);
     oy_metadata_measure(last->trailers, last->trailer_count, &list_bytes, &max_bytes);
     oyez_err err = oy_h2_block_begin(conn->h2, &block, list_bytes, max_bytes);
     if (err)
@@ -190,7 +225,7 @@ static oyez_err write_last(oy_server_stream *stream, const last_block *last)
     if (last->details.len)
         oy_metadata_add(conn->h2, &block, &details, 1, stream->base.arena);
     if (last->accept)
-        oy_h2_block_add(conn->h2, &block, accept_name, OYEZ_STR("identity"), OY_HPACK_INDEX);
+        oy_h2_block_add(conn->h2, &block, accept_name, accepted, OY_HPACK_INDEX);
     oy_metadata_add(conn->h2, &block, last->trailers, last->trailer_count, stream->base.arena);
     return oy_h2_block_end(conn->h2, &block, &stream->base.h2, true);
 }

@@ -136,13 +136,16 @@ typedef struct oy_request {
     uint32_t previous_attempts;
     const oy_field *metadata;
     size_t metadata_count;
+    oyez_str encoding;               /* grpc-encoding; empty: none */
+    bool message_compressed;
     oyez_slice *message;             /* the one request message, sent right behind the headers with END_STREAM; NULL:
                                         a streaming call sends its own. Emptied when sent. */
 } oy_request;
 
 typedef struct oy_client_config {
     oy_h2_config h2;
-    oyez_str authority, user_agent;  /* copied */
+    oyez_str authority, user_agent;  /* copied, as is the next */
+    oyez_str accept_encoding;        /* grpc-accept-encoding; empty: none. With it, an encoding may be set */
     oyez_pool *pool;                 /* a reference is taken */
     oy_quota *quota;                 /* borrowed */
     const oyez_log *log;             /* borrowed */
@@ -199,8 +202,13 @@ typedef struct oy_server_stream {
     oyez_str path, authority;        /* in the arena, or static */
     oyez_str subtype;                /* of the content-type */
     oyez_str encoding;               /* grpc-encoding; "" if none */
+    const void *compressor;          /* what config.find_compressor said for it */
+    uint32_t accepts;                /* what config.parse_accept said for grpc-accept-encoding */
+    bool has_accepts;
     oyez_duration timeout;           /* OYEZ_FOREVER: none */
     void *method;                    /* what config.lookup said for the path */
+    /* Set by the embedder before the answer's headers leave: */
+    oyez_str answer_encoding;        /* grpc-encoding; "" if none */
     /* ---- private ---- */
     oyez_str content_type;           /* as it came, for the answer */
     uint8_t authorities, hosts;
@@ -233,6 +241,11 @@ typedef struct oy_server_config {
      * must not change while the server runs. */
     void *(*lookup)(void *lookup_user, oyez_str path);
     void *lookup_user;
+    /* What grpc-encoding and grpc-accept-encoding name; remembered as well. */
+    const void *(*find_compressor)(void *compressor_user, oyez_str name);
+    uint32_t (*parse_accept)(void *compressor_user, oyez_str list);
+    void *compressor_user;
+    oyez_str accept_encoding;        /* what we take: grpc-accept-encoding; outlives the transport */
     const oyez_log *log;
     oy_life_config life;
     oy_age_config age;

@@ -25,7 +25,8 @@ static inline void oy_prefix_write(uint8_t dst[OY_PREFIX_BYTES], bool compressed
 /* One message as it came. */
 typedef struct oy_message {
     oyez_slice bytes; /* owned, unless `borrowed` */
-    bool compressed;
+    bool compressed; /* as the flag said */
+    bool unpacked;   /* ... and the bytes are not compressed any more */
     bool borrowed; /* a view into the input without a reference: lives as long as the input */
 } oy_message;
 

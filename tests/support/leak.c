@@ -28,7 +28,7 @@ typedef struct header {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* all guarded by lock */
 static header *newest;
-static size_t live_blocks, live_bytes;
+static size_t live_blocks, live_bytes, peak_bytes;
 static uint64_t allocations;
 static unsigned fail_countdown;
 static bool fail_triggered;
@@ -56,6 +56,8 @@ static void link_in(header *h, size_t bytes)
     newest = h;
     live_blocks++;
     live_bytes += bytes;
+    if (live_bytes > peak_bytes)
+        peak_bytes = live_bytes;
 }
 
 static void link_out(header *h)
@@ -115,6 +117,16 @@ static void *counted_realloc(void *self, void *memory, size_t bytes)
     return moved;
 }
 
+size_t oy_leak_peak_bytes(bool anew)
+{
+    pthread_mutex_lock(&lock);
+    size_t peak = peak_bytes;
+    if (anew)
+        peak_bytes = live_bytes;
+    pthread_mutex_unlock(&lock);
+    return peak;
+}
+
 void oy_leak_begin(void)
 {
     static const oyez_allocator counted = { OYEZ_ALLOCATOR_INIT, .alloc = counted_alloc,
@@ -125,7 +137,7 @@ void oy_leak_begin(void)
     if (depth == 0) {
         /* what a failed test has left behind is not this one's */
         newest = NULL;
-        live_blocks = live_bytes = 0;
+        live_blocks = live_bytes = peak_bytes = 0;
         allocations = 0;
         fail_countdown = 0;
         fail_triggered = false;

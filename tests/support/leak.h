@@ -16,6 +16,8 @@ void oy_leak_end(void);
 
 size_t oy_leak_live_blocks(void);
 size_t oy_leak_live_bytes(void);
+/* The most that was alive at a time, since the begin or since this was called with true, which starts anew. */
+size_t oy_leak_peak_bytes(bool anew);
 /* Allocations so far, reallocations included: for budgets, as a difference of two. */
 uint64_t oy_leak_allocations(void);
 
