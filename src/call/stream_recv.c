@@ -52,7 +52,7 @@ static bool decode(oyez_stream *stream, oy_message *message)
 static void put_into_inbox(oyez_stream *stream, oy_message *message)
 {
     oyez_err err = oy_message_keep(message, stream->pool, NULL);
-    oy_recv_item item = { *message, 0 };
+    oy_recv_item item = { .message = *message };
     memset(message, 0, sizeof(*message));
     pthread_mutex_lock(&stream->lock);
     if (!err)

@@ -148,6 +148,109 @@ static void without_memory_nothing_is_lost(void **state)
     oyez_pool_unref(pool);
 }
 
-OY_TEST_GROUP(transport_recv_queue, oy_leak_test(first_in_first_out), oy_leak_test(a_short_queue_allocates_nothing),
+/* --- small ones, side by side ---------------------------------------------------------------------------------- */
+
+static void push_small(oy_recv_queue *queue, oyez_pool *pool, uint32_t number, size_t len)
+{
+    uint8_t bytes[OY_RECV_BUNDLE_BYTES];
+    oy_message message = { .compressed = number % 3 == 0, .borrowed = len > 0 };
+    memset(bytes, (int)number, len);
+    if (len > 0)
+        message.bytes = oy_slice_of((oyez_buffer){ bytes, len, NULL });
+    assert_ok(oy_recv_queue_push_small(queue, &message, pool, NULL));
+    assert_int_equal(message.bytes.count, 0); /* taken */
+}
+
+static void expect_small(oy_recv_queue *queue, uint32_t number, size_t len)
+{
+    uint8_t bytes[OY_RECV_BUNDLE_BYTES], wanted[OY_RECV_BUNDLE_BYTES];
+    oy_recv_item item;
+    assert_true(oy_recv_queue_pop(queue, &item));
+    assert_int_equal(item.credit, OY_PREFIX_BYTES + len);
+    assert_int_equal(item.message.compressed, number % 3 == 0);
+    assert_int_equal(item.message.bytes.len, len);
+    assert_int_equal(oyez_slice_copy_to(&item.message.bytes, bytes, sizeof(bytes)), len);
+    memset(wanted, (int)number, sizeof(wanted));
+    assert_memory_equal(bytes, wanted, len);
+    oy_message_fini(&item.message);
+}
+
+/* Of any length, between messages that wait by themselves, pushed and popped in turn. */
+static void small_ones_keep_order_and_bytes(void **state)
+{
+    static const size_t lens[] = { 1, 0, 7, OY_RECV_BUNDLE_BYTES, 200, 3, 0, 900 };
+    const uint32_t kinds = sizeof(lens) / sizeof(lens[0]);
+    oyez_pool *pool;
+    oy_recv_queue queue;
+    uint32_t in = 0, out = 0;
+    (void)state;
+    assert_ok(oyez_pool_new(NULL, &pool));
+    oy_recv_queue_init(&queue);
+    while (out < 500) {
+        for (uint32_t end = in + 1 + in % 7; in < end; in++) {
+            if (in % 11 == 10)
+                push(&queue, pool, in);
+            else
+                push_small(&queue, pool, in, lens[in % kinds]);
+        }
+        for (uint32_t end = out + 1 + in % 5; out < end && out < in; out++) {
+            if (out % 11 == 10)
+                expect(&queue, out);
+            else
+                expect_small(&queue, out, lens[out % kinds]);
+        }
+    }
+    oy_recv_queue_fini(&queue);
+    expect_balance(pool);
+    oyez_pool_unref(pool);
+}
+
+/* What nobody takes costs about its bytes: here 16 a message with all that is about it. */
+static void many_small_ones_take_little(void **state)
+{
+    enum { MESSAGES = 50000 };
+    oy_quota *quota;
+    oyez_pool *pool;
+    oy_recv_queue queue;
+    (void)state;
+    assert_ok(oyez_pool_new(NULL, &pool));
+    assert_ok(oy_quota_new(SIZE_MAX, &quota));
+    oy_recv_queue_init(&queue);
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        uint8_t byte = (uint8_t)i;
+        oy_message message = { .borrowed = true, .bytes = oy_slice_of((oyez_buffer){ &byte, 1, NULL }) };
+        assert_ok(oy_recv_queue_push_small(&queue, &message, pool, quota));
+    }
+    size_t bytes = atomic_load(&quota->used) + queue.capacity * sizeof(oy_recv_item);
+    assert_true(bytes < MESSAGES * (size_t)16);
+    assert_true(atomic_load(&quota->used) >= MESSAGES * (size_t)(OY_PREFIX_BYTES + 1));
+    oy_recv_queue_fini(&queue);
+    assert_int_equal(atomic_load(&quota->used), 0);
+    expect_balance(pool);
+    oy_quota_unref(quota);
+    oyez_pool_unref(pool);
+}
+
+/* A message that was taken outlives the queue. */
+static void a_taken_one_keeps_its_bytes(void **state)
+{
+    oyez_pool *pool;
+    oy_recv_queue queue;
+    oy_recv_item item;
+    (void)state;
+    assert_ok(oyez_pool_new(NULL, &pool));
+    oy_recv_queue_init(&queue);
+    push_small(&queue, pool, 'a', 3);
+    push_small(&queue, pool, 'b', 3);
+    assert_true(oy_recv_queue_pop(&queue, &item));
+    oy_recv_queue_fini(&queue);
+    assert_memory_equal(item.message.bytes.inline_items[0].data, "aaa", 3);
+    oy_message_fini(&item.message);
+    expect_balance(pool);
+    oyez_pool_unref(pool);
+}
+
+OY_TEST_GROUP(transport_recv_queue, oy_leak_test(small_ones_keep_order_and_bytes),
+              oy_leak_test(many_small_ones_take_little), oy_leak_test(a_taken_one_keeps_its_bytes), oy_leak_test(first_in_first_out), oy_leak_test(a_short_queue_allocates_nothing),
               oy_leak_test(growth_keeps_the_order), oy_leak_test(any_course_of_pushes_and_pops),
               oy_leak_test(without_memory_nothing_is_lost));

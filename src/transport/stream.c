@@ -116,10 +116,13 @@ void oy_stream_request(oy_stream *stream, uint32_t count)
 /* Lets a message wait until it is asked for. */
 static oyez_err let_wait(oy_stream *stream, oy_message *message, uint32_t credit)
 {
-    oyez_err err = oy_message_keep(message, stream->conn->pool, stream->conn->quota);
+    oy_conn *conn = stream->conn;
+    if (message->bytes.len <= OY_RECV_BUNDLE_BYTES && credit == OY_PREFIX_BYTES + message->bytes.len)
+        return oy_recv_queue_push_small(&stream->queue, message, conn->pool, conn->quota);
+    oyez_err err = oy_message_keep(message, conn->pool, conn->quota);
     if (err)
         return err;
-    oy_recv_item item = { *message, credit };
+    oy_recv_item item = { .message = *message, .credit = credit };
     memset(message, 0, sizeof(*message));
     err = oy_recv_queue_push(&stream->queue, &item);
     if (err)

@@ -23,6 +23,13 @@ static inline void oy_prefix_write(uint8_t dst[OY_PREFIX_BYTES], bool compressed
 }
 
 /* One message as it came. */
+/* Of a prefix that is known to be good. */
+static inline uint32_t oy_prefix_read(const uint8_t src[OY_PREFIX_BYTES], bool *ret_compressed)
+{
+    *ret_compressed = src[0] != 0;
+    return (uint32_t)src[1] << 24 | (uint32_t)src[2] << 16 | (uint32_t)src[3] << 8 | src[4];
+}
+
 typedef struct oy_message {
     oyez_slice bytes; /* owned, unless `borrowed` */
     bool compressed; /* as the flag said */
