@@ -168,6 +168,11 @@ if(OYEZ_PROTOBUF_C)
       target_link_libraries(bench-micro PRIVATE oyez_layer_${layer})
     endforeach()
     target_link_libraries(bench-micro PRIVATE oyez_dependencies PkgConfig::oyez_protobuf_c)
+    # bench/experiments: what a decision of the design gains, beside the other way.
+    oyez_user_program(bench-held "${oyez_bench_dir}/experiments/held.c" "${oyez_bench_dir}/messages.c"
+      "${oyez_bench_dir}/usage.c" "${oyez_flags_source}")
+    target_include_directories(bench-held PRIVATE "${oyez_bench_dir}" "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(bench-held PRIVATE oyez_testing_protos)
     # qps_*.c: the worker of the QPS benchmark, and a driver for it.
     oyez_user_program(qps-worker "${oyez_bench_dir}/qps_worker.c" "${oyez_bench_dir}/qps_serve.c"
       "${oyez_bench_dir}/qps_load.c" "${oyez_bench_dir}/qps_histogram.c" "${oyez_bench_dir}/curve.c"
