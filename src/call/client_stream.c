@@ -19,6 +19,7 @@ typedef struct client_stream {
     oy_refcount refs;
     oy_refcount user_refs;
     oy_task discard_task;
+    _Atomic(bool) discard_asked;  /* the task is on its way, or has run: several may finish, each his reference */
     oyez_code abort_code;         /* guarded by base.lock */
     char abort_words[WORDS_MAX];  /* guarded by base.lock */
     oy_message held;              /* loop: the one response of a method that streams none, until the status is OK */
@@ -339,8 +340,10 @@ oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
     bool over = oy_message_stream_is_over(stream);
     if (!over && !oy_runtime_on_loop(stream->runtime)) {
         oyez_stream_close_send(stream);
-        ref(stream);
-        oy_loop_submit(stream->loop, &client->discard_task);
+        if (!atomic_exchange(&client->discard_asked, true)) {
+            ref(stream);
+            oy_loop_submit(stream->loop, &client->discard_task);
+        }
         over = oy_message_stream_wait_over(stream) == OYEZ_NO_ERR;
     }
     oyez_code code = OYEZ_CANCELLED;

@@ -93,7 +93,7 @@ void oy_message_stream_headers(oyez_stream *stream)
     }
     pthread_mutex_lock(&stream->lock);
     stream->has_headers = true;
-    oy_stream_wake(&stream->receiver);
+    oy_stream_wake(&stream->receivers);
     pthread_mutex_unlock(&stream->lock);
 }
 
@@ -106,7 +106,7 @@ void oy_message_stream_half_closed(oyez_stream *stream)
     }
     pthread_mutex_lock(&stream->lock);
     stream->end_of_data = true;
-    oy_stream_wake(&stream->receiver);
+    oy_stream_wake(&stream->receivers);
     pthread_mutex_unlock(&stream->lock);
 }
 
@@ -117,8 +117,8 @@ void oy_message_stream_over(oyez_stream *stream, const oyez_status *status)
     pthread_mutex_lock(&stream->lock);
     atomic_store_explicit(&stream->over, 1, memory_order_release);
     stream->end_of_data = true;
-    oy_stream_wake(&stream->receiver);
-    oy_stream_wake(&stream->sender);
+    oy_stream_wake(&stream->receivers);
+    oy_stream_wake(&stream->senders);
     pthread_mutex_unlock(&stream->lock);
     if (stream->events && stream->events->on_done)
         stream->events->on_done(stream, status, stream->user);
@@ -126,23 +126,27 @@ void oy_message_stream_over(oyez_stream *stream, const oyez_status *status)
 
 /* --- waiting ------------------------------------------------------------------------------------------------------- */
 
-void oy_stream_wake(oy_event **waiter)
+void oy_stream_wake(oy_stream_waiter **waiters)
 {
-    if (*waiter)
-        oy_event_set(*waiter);
-    *waiter = NULL;
+    /* They leave with the lock, which we have: none is gone before the walk is over. */
+    for (oy_stream_waiter *waiter = *waiters; waiter; waiter = waiter->next)
+        oy_event_set(&waiter->event);
+    *waiters = NULL;
 }
 
-oyez_err oy_stream_wait(oyez_stream *stream, oy_event **waiter)
+oyez_err oy_stream_wait(oyez_stream *stream, oy_stream_waiter **waiters)
 {
-    oy_event event;
-    oy_event_init(&event);
-    *waiter = &event;
+    oy_stream_waiter self = { .next = *waiters };
+    oy_event_init(&self.event);
+    *waiters = &self;
     pthread_mutex_unlock(&stream->lock);
-    oyez_err err = oy_runtime_wait(stream->runtime, &event, OYEZ_FOREVER);
+    oyez_err err = oy_runtime_wait(stream->runtime, &self.event, OYEZ_FOREVER);
     pthread_mutex_lock(&stream->lock);
-    if (*waiter == &event)
-        *waiter = NULL;
+    oy_stream_waiter **at = waiters;
+    while (*at && *at != &self)
+        at = &(*at)->next;
+    if (*at)
+        *at = self.next;
     return err;
 }
 
@@ -151,7 +155,7 @@ oyez_err oy_message_stream_wait_over(oyez_stream *stream)
     oyez_err err = OYEZ_NO_ERR;
     pthread_mutex_lock(&stream->lock);
     while (!err && !oy_message_stream_is_over(stream))
-        err = oy_stream_wait(stream, &stream->receiver);
+        err = oy_stream_wait(stream, &stream->receivers);
     pthread_mutex_unlock(&stream->lock);
     return err;
 }

@@ -68,9 +68,9 @@ struct oyez_stream {
     oy_hook sent_hook;            /* on_sent, not inside the function that sends */
     /* The sender's, then the loop's: */
     _Atomic(int) sending;         /* 1: the loop has the message */
-    bool send_closed;             /* the sender's, as are the two next */
-    bool as_it_is;                /* messages are not compressed */
-    const oy_compressor *compressor; /* NULL: none */
+    _Atomic(bool) send_closed;    /* by the sender, or by whoever finishes */
+    bool as_it_is;                /* the sender's, as is the next: messages are not compressed */
+    const oyez_compressor *compressor; /* NULL: none */
     oyez_slice out;
     size_t out_length;            /* of it before it was compressed */
     bool out_compressed;
@@ -87,7 +87,7 @@ struct oyez_stream {
     oy_recv_queue inbox;          /* guarded by lock */
     bool end_of_data;             /* guarded by lock: nothing will come any more */
     bool has_headers;             /* guarded by lock: the server's, blocking form */
-    oy_event *receiver, *sender;  /* guarded by lock: who waits */
+    struct oy_stream_waiter *receivers, *senders; /* guarded by lock: who waits */
     _Atomic(int) over;            /* the call has ended */
     _Alignas(16) uint8_t out_small[OY_STREAM_INLINE_BYTES];
     _Alignas(16) char scratch_first[OY_STREAM_SCRATCH_BYTES];

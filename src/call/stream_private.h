@@ -16,9 +16,15 @@ bool oy_stream_let_pass(oyez_stream *stream, const void *message, bool out);
 /* The receiver: the last message is done with. */
 void oy_stream_drop_received(oyez_stream *stream);
 
-/* With the lock held. */
-void oy_stream_wake(oy_event **waiter);
+/* A thread that waits, on its own stack. There may be several: one that receives, and one that finishes. */
+typedef struct oy_stream_waiter {
+    oy_event event;
+    struct oy_stream_waiter *next;
+} oy_stream_waiter;
+
+/* With the lock held: wakes all of them, who look again at what they wait for. */
+void oy_stream_wake(oy_stream_waiter **waiters);
 /* With the lock held, which is released meanwhile. */
-oyez_err oy_stream_wait(oyez_stream *stream, oy_event **waiter);
+oyez_err oy_stream_wait(oyez_stream *stream, oy_stream_waiter **waiters);
 
 #endif

@@ -58,7 +58,7 @@ static void put_into_inbox(oyez_stream *stream, oy_message *message)
     if (!err)
         err = oy_recv_queue_push(&stream->inbox, &item);
     if (!err)
-        oy_stream_wake(&stream->receiver);
+        oy_stream_wake(&stream->receivers);
     pthread_mutex_unlock(&stream->lock);
     if (err) {
         oy_message_fini(&item.message);
@@ -82,12 +82,17 @@ void oy_message_stream_message(oyez_stream *stream, oy_message *message)
     oy_stream_drop_received(stream);
 }
 
+static uint32_t add_up(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
 static void request(oyez_stream *stream, uint32_t count)
 {
     if (stream->wire)
         oy_stream_request(stream->wire, count);
     else
-        stream->wanted = stream->wanted > UINT32_MAX - count ? UINT32_MAX : stream->wanted + count;
+        stream->wanted = add_up(stream->wanted, count);
 }
 
 static void request_on_loop(oy_task *task)
@@ -125,8 +130,12 @@ void oyez_stream_request(oyez_stream *stream, uint32_t count)
             request(stream, count);
         return;
     }
-    /* Requests of several threads, or of a thread that is faster than the loop, make one task. */
-    if (atomic_fetch_add(&stream->asked, count) == 0) {
+    /* Requests of several threads, or of a thread that is faster than the loop, make one task. The sum must not wrap: 0 means
+     * that no task is on its way. */
+    uint32_t before = atomic_load(&stream->asked);
+    while (!atomic_compare_exchange_weak(&stream->asked, &before, add_up(before, count)))
+        ;
+    if (before == 0) {
         stream->side->ref(stream);
         oy_loop_submit(stream->loop, &stream->request_task);
     }
@@ -139,7 +148,7 @@ bool oyez_stream_wait_headers(oyez_stream *stream)
         return false;
     pthread_mutex_lock(&stream->lock);
     while (!err && !stream->has_headers && !stream->end_of_data)
-        err = oy_stream_wait(stream, &stream->receiver);
+        err = oy_stream_wait(stream, &stream->receivers);
     bool has_headers = stream->has_headers;
     pthread_mutex_unlock(&stream->lock);
     return has_headers;
@@ -155,7 +164,7 @@ bool oyez_stream_recv(oyez_stream *stream, const void **ret_message)
     pthread_mutex_lock(&stream->lock);
     bool got = oy_recv_queue_pop(&stream->inbox, &item);
     while (!err && !got && !stream->end_of_data) {
-        err = oy_stream_wait(stream, &stream->receiver);
+        err = oy_stream_wait(stream, &stream->receivers);
         got = oy_recv_queue_pop(&stream->inbox, &item);
     }
     pthread_mutex_unlock(&stream->lock);

@@ -102,7 +102,7 @@ void oy_stream_set_free(oyez_stream *stream)
         return;
     }
     pthread_mutex_lock(&stream->lock);
-    oy_stream_wake(&stream->sender);
+    oy_stream_wake(&stream->senders);
     pthread_mutex_unlock(&stream->lock);
 }
 
@@ -172,7 +172,7 @@ static bool wait_free(oyez_stream *stream)
         return false;
     pthread_mutex_lock(&stream->lock);
     while (!err && atomic_load_explicit(&stream->sending, memory_order_acquire) && !oy_message_stream_is_over(stream))
-        err = oy_stream_wait(stream, &stream->sender);
+        err = oy_stream_wait(stream, &stream->senders);
     pthread_mutex_unlock(&stream->lock);
     return !err;
 }
@@ -206,9 +206,8 @@ bool oyez_stream_send(oyez_stream *stream, const void *message)
 
 void oyez_stream_close_send(oyez_stream *stream)
 {
-    if (!stream || stream->send_closed)
+    if (!stream || atomic_exchange(&stream->send_closed, true))
         return;
-    stream->send_closed = true;
     if (oy_loop_is_current(stream->loop)) {
         stream->close_asked = true;
         if (!oy_message_stream_is_over(stream))

@@ -78,7 +78,7 @@ static void put(oyez_server_call *call)
 
 void oy_server_call_release(oyez_server_call *call)
 {
-    if (!call->on_wire && !call->handling && call->holds == 0)
+    if (!call->on_wire && !call->handling && call->holds == 0 && atomic_load(&call->tasks) == 0)
         put(call);
 }
 
@@ -106,8 +106,9 @@ static void off_wire(oyez_server_call *call, oyez_code code)
     call->holds++;
     if (oy_unlikely(call->stats != NULL))
         oy_server_stats_out_trailers(call, false, code, OYEZ_STR("the call was cancelled"), OYEZ_STR(""));
-    if (code != OYEZ_OK && call->handling)
-        cancel(call, code);
+    /* While it is handled an end is never its handler's, not even one with an answer, such as to a message that is too large. */
+    if (call->handling)
+        cancel(call, code == OYEZ_OK ? OYEZ_CANCELLED : code);
     /* A status that was not the handler's is no answer of its own. */
     if (code == OYEZ_OK)
         code = (oyez_code)atomic_load(&call->cancelled);

@@ -190,6 +190,7 @@ struct oyez_server_call {
     _Atomic(oyez_ctx *) ctx;
     oyez_stream *messages_stream; /* of a streaming method; in `arena` */
     uint32_t holds;              /* callbacks under way: the call stays */
+    _Atomic(uint32_t) tasks;     /* of the stream, on their way to the loop: the call stays */
     _Atomic(int) headers_frozen; /* header metadata is on its way: no more can be added */
     _Atomic(int) abort_code;     /* not 0: the call is to be ended because of its messages; the first one wins */
     char abort_words[160];       /* written by the one that wins, before abort_task is submitted */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stream of messages of a handler: connects it with the server call in whose arena it lies. It lives as long as the call, so
- * its references count nothing. */
+ * users' references count nothing; tasks on their way hold the call. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -14,6 +14,25 @@ static oyez_server_call *call_of(oyez_stream *stream)
 static void count_nothing(oyez_stream *stream)
 {
     (void)stream;
+}
+
+/* A task was submitted by another thread. Until it has run the call must not go, though on_done may come before, and the handler
+ * end its call there. */
+static void ref(oyez_stream *stream)
+{
+    (void)atomic_fetch_add(&call_of(stream)->tasks, 1);
+}
+
+static void task_over(oyez_server_call *call)
+{
+    (void)atomic_fetch_sub(&call->tasks, 1);
+    oy_server_call_release(call);
+}
+
+/* Loop. */
+static void unref(oyez_stream *stream)
+{
+    task_over(call_of(stream));
 }
 
 /* From the first message on the header metadata stands. */
@@ -62,6 +81,7 @@ static void abort_on_loop(oy_task *task)
 {
     oyez_server_call *call = oy_container_of(task, oyez_server_call, abort_task);
     oy_server_call_cut_short(call, (oyez_code)atomic_load(&call->abort_code), call->abort_words);
+    task_over(call);
 }
 
 static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
@@ -76,6 +96,7 @@ static void abort_call(oyez_stream *stream, oyez_code code, const char *words)
         return;
     }
     call->abort_task.run = abort_on_loop;
+    ref(stream);
     oy_loop_submit(call->shard->loop, &call->abort_task);
 }
 
@@ -85,8 +106,8 @@ static const oy_stream_side server_side = {
     .let_pass = let_pass,
     .close_send = count_nothing,
     .abort = abort_call,
-    .ref = count_nothing,
-    .unref = count_nothing,
+    .ref = ref,
+    .unref = unref,
     .user_ref = count_nothing,
     .user_unref = count_nothing,
 };
@@ -128,6 +149,7 @@ static void headers_on_loop(oy_task *task)
     oyez_server_call *call = oy_container_of(task, oyez_server_call, headers_task);
     if (call->on_wire)
         (void)oy_server_call_flush_headers(call);
+    task_over(call);
 }
 
 oyez_err oyez_server_call_send_headers(oyez_server_call *call)
@@ -138,6 +160,7 @@ oyez_err oyez_server_call_send_headers(oyez_server_call *call)
     if (!atomic_compare_exchange_strong(&call->headers_frozen, &none, 1))
         return OYEZ_ESTATE;
     call->headers_task.run = headers_on_loop;
+    (void)atomic_fetch_add(&call->tasks, 1);
     if (oy_loop_is_current(call->shard->loop))
         headers_on_loop(&call->headers_task);
     else

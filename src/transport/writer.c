@@ -30,7 +30,8 @@ void oy_writer_resume(oy_conn *conn)
 {
     for (oy_list *node = conn->streams.next; node != &conn->streams; node = node->next) {
         oy_stream *stream = oy_container_of(node, oy_stream, in_conn);
-        if (stream->out_pending)
+        /* One that waits for a stream id is in another list by the same node; its message follows its headers. */
+        if (stream->out_pending && stream->h2.id != 0)
             oy_writer_add(stream);
     }
 }
