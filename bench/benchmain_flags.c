@@ -16,7 +16,7 @@ const char *const workload_names[WORKLOADS] = {"unary", "streaming", "unconstrai
 typedef struct raw_flags {
     const char *workloads, *preloader, *recv_pool, *network, *latency, *kbps, *mtu, *calls, *req,
         *resp, *req_curves, *resp_curves, *sleep, *bench_time, *client_read, *client_write,
-        *server_read, *server_write, *handler, *client;
+        *server_read, *server_write, *handler, *client, *compression;
     int connections;
 } raw_flags;
 
@@ -283,7 +283,10 @@ static bool fill(matrix *m, const raw_flags *raw)
     set_one(m, FEATURE_TRACE, 0);
     set_one(m, FEATURE_CHANNELZ, 0);
     set_one(m, FEATURE_SHARED_WRITE, 1);
-    set_word(m, FEATURE_COMPRESSION, "off");
+    if (strcmp(raw->compression, "off") != 0)
+        set_word(m, FEATURE_COMPRESSION, "gzip");
+    if (strcmp(raw->compression, "gzip") != 0)
+        set_word(m, FEATURE_COMPRESSION, "off");
     set_switch(m, FEATURE_PRELOADER, raw->preloader);
     if (strcmp(raw->recv_pool, "simple") != 0)
         set_word(m, FEATURE_RECV_POOL, "nil");
@@ -317,6 +320,7 @@ int matrix_parse(matrix *m, int argc, char **argv)
                      .server_write = "-1",
                      .handler = "loop",
                      .client = "async",
+                     .compression = "off",
                      .connections = 1};
     const char *no_go = "there is nothing of the kind in C; only off can be had";
     m->result_file = "";
@@ -413,9 +417,10 @@ int matrix_parse(matrix *m, int argc, char **argv)
          .least = 1,
          .most = 64},
         {.name = "compression",
-         .kind = OY_FLAG_OFF,
-         .words = "off",
-         .help = "there are no compressors yet; only off can be had"},
+         .kind = OY_FLAG_WORD,
+         .value = &raw.compression,
+         .help = "of messages, both ways; all: gzip, then off",
+         .words = "off|gzip|all"},
         {.name = "channelz",
          .kind = OY_FLAG_OFF,
          .words = "off",

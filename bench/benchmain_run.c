@@ -210,9 +210,14 @@ static bool open_link(run *r, uint16_t *port)
 static bool open_channel(run *r, size_t index, uint16_t port)
 {
     char target[64];
+    /* A server answers in kind. */
+    const bool gzip = strcmp(r->features->words[FEATURE_COMPRESSION], "gzip") == 0;
+    const oyez_call_options call_options = {OYEZ_CALL_OPTIONS_INIT,
+                                            .compressor = gzip ? "gzip" : NULL};
     oyez_channel_options options = {
         OYEZ_CHANNEL_OPTIONS_INIT,
         .runtime = r->client_runtime,
+        .call_options = &call_options,
         .pool = r->pool,
         .max_receive_bytes = limit_for(r->resp),
     };

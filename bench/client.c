@@ -69,8 +69,12 @@ static bool connect_lane(bench_lane *lane, oyez_runtime *runtime, const char *ta
 {
     const bench_settings *settings = lane->bench->settings;
     char words[512] = "";
+    const bool compressed = strcmp(settings->compression, "off") != 0;
+    const oyez_call_options call_options = {
+        OYEZ_CALL_OPTIONS_INIT, .compressor = compressed ? settings->compression : NULL};
     const oyez_channel_options options = {
         OYEZ_CHANNEL_OPTIONS_INIT,
+        .call_options = &call_options,
         .runtime = runtime,
         .words = words,
         .words_bytes = sizeof(words),
@@ -165,9 +169,9 @@ static void report(const bench_settings *s, const histogram *h, const bench_spen
         printf("\"allocs_per_call\": %.5f, \"alloc_bytes_per_call\": %.3f, ",
                (double)spent->asked.allocs / calls, (double)spent->asked.bytes / calls);
     printf("\"rpc_type\": \"%s\", \"client\": \"%s\", \"inflight\": %d, \"connections\": %d, "
-           "\"req\": %d, \"resp\": %d, \"codec\": \"%s\", \"loops\": %d}\n",
+           "\"req\": %d, \"resp\": %d, \"codec\": \"%s\", \"compression\": \"%s\", \"loops\": %d}\n",
            s->rpc_type, s->client, s->inflight, s->connections, s->req, s->resp, s->codec,
-           s->loops);
+           s->compression, s->loops);
 }
 
 static bench_spent spent_now(const bench_settings *s)
@@ -321,6 +325,7 @@ int main(int argc, char **argv)
                         .rpc_type = "unary",
                         .client = "async",
                         .codec = "proto",
+                        .compression = "off",
                         .loops = 1,
                         .cpus = ""};
     const oy_flag flags[] = {
@@ -373,6 +378,11 @@ int main(int argc, char **argv)
          .value = &s.codec,
          .help = "of the messages; bytes: unary async calls alone",
          .words = "proto|bytes"},
+        {.name = "compression",
+         .kind = OY_FLAG_WORD,
+         .value = &s.compression,
+         .help = "of messages; the server answers in kind",
+         .words = "off|gzip|deflate|zstd"},
         {.name = "loops",
          .kind = OY_FLAG_INT,
          .value = &s.loops,

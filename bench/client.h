@@ -23,6 +23,7 @@ typedef struct bench_settings {
     const char *rpc_type;
     const char *client;
     const char *codec;
+    const char *compression;
     int loops;
     const char *cpus;
 } bench_settings;

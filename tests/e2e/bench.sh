@@ -216,6 +216,17 @@ no_file() {
 }
 check "files that are none" no_file
 
+gzip_and_off() {
+    timeout 60 "$bin/benchmain" -benchtime=100ms -networkMode=Local -maxConcurrentCalls=4 -reqSizeBytes=1000 -respSizeBytes=20000 \
+        -compression=all -resultFile=squeezed >squeezed.out || return 1
+    python3 - <<'PY'
+import json
+seen = [(r["Features"]["ModeCompressor"], r["RunMode"]) for r in json.load(open("squeezed"))]
+assert seen == [(c, m) for c in ("gzip", "off") for m in ("unary", "streaming", "unconstrained")], seen
+PY
+}
+check "compressed and not" gzip_and_off
+
 # Every workload, both kinds of client and handler, preloaded or not; in the order of the matrix.
 order() {
     timeout 200 "$bin/benchmain" -benchtime=100ms -networkMode=Local -maxConcurrentCalls=1,4 -reqSizeBytes=10 \
@@ -325,7 +336,7 @@ refused "lies between sockets" -networkMode=WAN -bufconn
 refused "lies between sockets" -latency=0,40ms -bufconn
 refused "want one of: none, Local, LAN, WAN, Longhaul" -networkMode=Mars
 refused "want one of: unary, streaming, unconstrained, all" -workloads=bulk
-refused "no compressors yet" -compression=gzip
+refused "one of off|gzip|all" -compression=nop
 refused "only off can be had" -trace=on
 refused "only off can be had" -memProfile=out
 refused "-client=blocking" -sleepBetweenRPCs=1ms
@@ -375,6 +386,14 @@ for handler in loop workers; do
     check "streaming, async client" calls --rpc_type=streaming --client=async --req=20000 --resp=0
     check "streaming, blocking client" calls --rpc_type=streaming --client=blocking
     check "two connections" calls --c=2 --rpc_type=streaming
+    # Zeros, so that next to nothing is on the connection.
+    compressed() {
+        timeout 60 "$bin/bench-client" --port="$port" --w=0.1 --d=0.3 --r=7 --req=30000 --resp=30000 "$@" >called 2>&1
+        cat called
+        grep -q "qps: [1-9]" called && grep -q '"out_bytes_per_call": [0-9][0-9]\{1,2\}\.[0-9]*, "in_bytes_per_call": [0-9][0-9]\{1,2\}\.' called
+    }
+    check "gzip" compressed --compression=gzip
+    check "deflate, on streams" compressed --compression=deflate --rpc_type=streaming
     says_so_far() {
         kill -USR1 "$server" || return 1
         for _ in $(seq 50); do
