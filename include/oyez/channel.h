@@ -93,8 +93,9 @@ OYEZ_API OYEZ_MUST_CHECK oyez_err oyez_channel_new(const char *target, oyez_cred
                                                    oyez_channel **ret_channel);
 /** NULL stays NULL. Returns `channel`. Any thread. Since 0.1. */
 OYEZ_API oyez_channel *oyez_channel_ref(oyez_channel *channel);
-/** Drops a reference; calls hold one each, so the last of them closes the channel. Returns NULL. Any
- *  thread. Since 0.1. */
+/** Drops a reference; calls hold one each, so the last of them closes the channel. In a child of the process (fork)
+ *  nothing is sent; a channel that has calls under way is not freed there, for their ends are the parent's: see runtime.h.
+ *  Returns NULL. Any thread. Since 0.1. */
 OYEZ_API oyez_channel *oyez_channel_unref(oyez_channel *channel);
 /** Ends it now: calls under way end with CANCELLED, new ones too. Any thread. Since 0.1. */
 OYEZ_API void oyez_channel_close(oyez_channel *channel);

@@ -3,6 +3,14 @@
  * @file runtime.h
  * Where things run: loop threads with their connections, and workers for handlers that block; or no
  * thread at all, inside a loop of your own.
+ *
+ * After a fork(2) the objects are the parent's. The child may let go of them (the functions that unref, in any order),
+ * or leave them as they are; every other function fails with OYEZ_EFORK or does nothing, and nothing that the child does
+ * reaches a peer. What has no call under way is freed and closed. Of calls that are under way no callback runs in the child
+ * (each runs once, in the parent), and what they hold, their channel and its runtime, stays until the child ends or calls
+ * execve(2): memory, and the copies of descriptors, which are all close-on-exec. Until then a connection that the parent
+ * closes says GOAWAY to its peer, but does not end. Freeing in the child wants that no thread was inside the library when it
+ * was forked: with calls that make progress at that moment, a child should do nothing but execve or _exit.
  */
 #ifndef OYEZ_RUNTIME_H
 #define OYEZ_RUNTIME_H
