@@ -70,7 +70,7 @@ struct oyez_stream {
     _Atomic(int) sending;         /* 1: the loop has the message */
     _Atomic(bool) send_closed;    /* by the sender, or by whoever finishes */
     bool as_it_is;                /* the sender's, as is the next: messages are not compressed */
-    const oyez_compressor *compressor; /* NULL: none */
+    const oy_compressor *compressor; /* NULL: none */
     oyez_slice out;
     size_t out_length;            /* of it before it was compressed */
     bool out_compressed;
