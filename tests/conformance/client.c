@@ -60,6 +60,27 @@ static void *cancel_later(void *user)
     return NULL;
 }
 
+/* --- compression ---------------------------------------------------------------------------------------------------- */
+
+#define COMPRESSION(name) CONNECTRPC__CONFORMANCE__V1__COMPRESSION__COMPRESSION_##name
+
+/* NULL: none is wanted, or there is none of the kind. */
+static const char *compressor_of(const Case *request)
+{
+    switch (request->compression) {
+    case COMPRESSION(IDENTITY):
+        return "identity";
+    case COMPRESSION(GZIP):
+        return "gzip";
+    case COMPRESSION(DEFLATE):
+        return "deflate";
+    case COMPRESSION(ZSTD):
+        return "zstd";
+    default:
+        return NULL;
+    }
+}
+
 /* --- messages -------------------------------------------------------------------------------------------------------- */
 
 typedef Connectrpc__Conformance__V1__UnaryResponse Response;
@@ -273,6 +294,7 @@ static oyez_err prepare(run *it)
     it->options.headers = it->headers;
     it->options.trailers = it->trailers;
     it->options.max_receive_bytes = request->message_receive_limit;
+    it->options.compressor = compressor_of(request);
     if (request->has_timeout_ms_case)
         it->options.timeout = (oyez_duration)request->timeout_ms * OYEZ_MILLISECOND;
     it->ctx = oyez_ctx_with_cancel(NULL);
@@ -300,8 +322,8 @@ static const char *unfit(const Case *request)
         return "only gRPC is spoken";
     if (request->codec != CONNECTRPC__CONFORMANCE__V1__CODEC__CODEC_PROTO)
         return "only the proto codec is spoken";
-    if (request->compression > CONNECTRPC__CONFORMANCE__V1__COMPRESSION__COMPRESSION_IDENTITY)
-        return "nothing is compressed";
+    if (request->compression != COMPRESSION(UNSPECIFIED) && !compressor_of(request))
+        return "there is no such compression here";
     if (!request->service || !request->method || request->n_request_messages == 0)
         if (request->stream_type == CONNECTRPC__CONFORMANCE__V1__STREAM_TYPE__STREAM_TYPE_UNARY)
             return "service, method and one request message are expected";
