@@ -2,7 +2,8 @@
 /* The interop client: test cases of grpc/doc/interop-test-descriptions.md, one function each, with
  * the flags of the clients of gRPC-Go and gRPC C++. Exits with 0 if the case passed, with 1 if it
  * failed (and says why), with 2 if the command line is wrong. The cases are in
- * client_unary.c, client_streams.c, client_orca.c, client_soak.c and client_negative.c. */
+ * client_unary.c, client_streams.c, client_compressed.c, client_orca.c, client_soak.c and
+ * client_negative.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,11 @@ static const struct test_case {
     {"cancel_after_begin", cancel_after_begin, false},
     {"cancel_after_first_response", cancel_after_first_response, false},
     {"timeout_on_sleeping_server", timeout_on_sleeping_server, false},
+    /* of servers that compress and look whether others do */
+    {"client_compressed_unary", client_compressed_unary, true},
+    {"server_compressed_unary", server_compressed_unary, true},
+    {"client_compressed_streaming", client_compressed_streaming, true},
+    {"server_compressed_streaming", server_compressed_streaming, true},
     /* of servers that report their load */
     {"orca_per_rpc", orca_per_rpc, true},
     {"orca_oob", orca_oob, true},

@@ -70,6 +70,8 @@ play_fn empty_unary, large_unary, special_status_message, unimplemented_method,
     unimplemented_service;
 play_fn client_streaming, server_streaming, ping_pong, empty_stream, half_duplex, slow_consumer,
     cancel_after_begin, cancel_after_first_response, timeout_on_sleeping_server;
+play_fn client_compressed_unary, server_compressed_unary, client_compressed_streaming,
+    server_compressed_streaming;
 play_fn orca_per_rpc, orca_oob;
 play_fn rpc_soak, channel_soak;
 play_fn http2_goaway, http2_reset, http2_max_streams;

@@ -47,12 +47,19 @@ oyez_code echo_status(oyez_server_call *call, const Grpc__Testing__EchoStatus *s
     return oyez_server_call_fail(call, (oyez_code)status->code, "%s", status->message);
 }
 
-oyez_code expect_plain(oyez_server_call *call, const Grpc__Testing__BoolValue *compressed)
+oyez_code expect_compressed(oyez_server_call *call, const Grpc__Testing__BoolValue *expected, bool compressed)
 {
-    if (!compressed || !compressed->value)
+    if (!expected || !expected->value || compressed)
         return OYEZ_OK;
     return oyez_server_call_fail(call, OYEZ_INVALID_ARGUMENT,
                                  "a compressed request is expected, and this one is not");
+}
+
+/* Who does not take gzip gets the answer as it is. */
+static void compress_answer(oyez_server_call *call, bool compressed)
+{
+    if (oyez_server_call_set_compressor(call, compressed ? "gzip" : "identity"))
+        return;
 }
 
 oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
@@ -84,6 +91,7 @@ oyez_code output_queue_add(output_queue *queue,
         return oyez_server_call_fail(queue->call, OYEZ_RESOURCE_EXHAUSTED,
                                      "more than %u responses are asked for", MAX_OUTPUTS);
     for (size_t i = 0; i < request->n_response_parameters; i++) {
+        const Grpc__Testing__BoolValue *compressed = request->response_parameters[i]->compressed;
         output *item = queue->spare;
         if (item)
             queue->spare = item->next;
@@ -93,7 +101,10 @@ oyez_code output_queue_add(output_queue *queue,
             return oyez_server_call_fail(queue->call, OYEZ_RESOURCE_EXHAUSTED, "out of memory");
         *item = (output){.type = request->response_type,
                          .size = request->response_parameters[i]->size,
-                         .interval_us = request->response_parameters[i]->interval_us};
+                         .interval_us = request->response_parameters[i]->interval_us,
+                         .as_it_is = compressed && !compressed->value};
+        if (compressed && compressed->value)
+            compress_answer(queue->call, true);
         if (queue->last)
             queue->last->next = item;
         else
@@ -123,6 +134,7 @@ bool output_queue_next(output_queue *queue, Grpc__Testing__StreamingOutputCallRe
     grpc__testing__streaming_output_call_response__init(response);
     response->payload = payload;
     *ret_interval_us = item->interval_us;
+    oyez_stream_set_compress(queue->stream, !item->as_it_is);
     return true;
 }
 
@@ -157,11 +169,13 @@ static oyez_code unary_call(void *self, oyez_server_call *call,
     if (code == OYEZ_OK)
         code = echo_status(call, request->response_status);
     if (code == OYEZ_OK)
-        code = expect_plain(call, request->expect_compressed);
+        code = expect_compressed(call, request->expect_compressed, oyez_server_call_request_compressed(call));
     if (code == OYEZ_OK)
         code = report_in_trailers(call, request->orca_per_query_report);
     if (code != OYEZ_OK)
         return code;
+    if (request->response_compressed)
+        compress_answer(call, request->response_compressed->value);
     if (request->fill_server_id) {
         reply->server_id = oyez_server_call_printf(call, "oyez-%d", (int)getpid());
         if (!reply->server_id)

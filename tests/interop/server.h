@@ -13,8 +13,8 @@
 oyez_code echo_metadata(oyez_server_call *call);
 /* OYEZ_OK, or the status that a request asks for. */
 oyez_code echo_status(oyez_server_call *call, const Grpc__Testing__EchoStatus *status);
-/* INVALID_ARGUMENT if the message should have come compressed: none does. */
-oyez_code expect_plain(oyez_server_call *call, const Grpc__Testing__BoolValue *compressed);
+/* INVALID_ARGUMENT if the message should have come compressed and has not. */
+oyez_code expect_compressed(oyez_server_call *call, const Grpc__Testing__BoolValue *expected, bool compressed);
 /* The payload that a request asks for; its body is shared and static. */
 oyez_code fill(oyez_server_call *call, Grpc__Testing__PayloadType type, int32_t size,
                Grpc__Testing__Payload *payload);
@@ -34,10 +34,12 @@ typedef struct output {
     struct output *next;
     Grpc__Testing__PayloadType type;
     int32_t size, interval_us;
+    bool as_it_is; /* not compressed, though others of the stream may be */
 } output;
 
 typedef struct output_queue {
     oyez_server_call *call;
+    oyez_stream *stream; /* of the responses */
     output *first, *last, *spare;
     size_t count;
 } output_queue;

@@ -39,7 +39,7 @@ streaming_output_call(void *self, oyez_server_call *call,
                       const Grpc__Testing__StreamingOutputCallRequest *request,
                       grpc_testing_test_service_streaming_output_call_server_stream stream)
 {
-    output_queue queue = {.call = call};
+    output_queue queue = {.call = call, .stream = stream.base};
     (void)self;
     oyez_code code = echo_status(call, request->response_status);
     if (code == OYEZ_OK)
@@ -59,7 +59,7 @@ streaming_input_call(void *self, oyez_server_call *call,
     while (code == OYEZ_OK &&
            grpc_testing_test_service_streaming_input_call_server_recv(stream, &request)) {
         sum += request->payload ? request->payload->body.len : 0;
-        code = expect_plain(call, request->expect_compressed);
+        code = expect_compressed(call, request->expect_compressed, oyez_stream_received_compressed(stream.base));
     }
     reply->aggregated_payload_size = sum > INT32_MAX ? INT32_MAX : (int32_t)sum;
     return code;
@@ -69,7 +69,7 @@ static oyez_code full_duplex_call(void *self, oyez_server_call *call,
                                   grpc_testing_test_service_full_duplex_call_server_stream stream)
 {
     const Grpc__Testing__StreamingOutputCallRequest *request;
-    output_queue queue = {.call = call};
+    output_queue queue = {.call = call, .stream = stream.base};
     (void)self;
     oyez_code code = echo_metadata(call);
     while (code == OYEZ_OK &&
@@ -89,7 +89,7 @@ static oyez_code half_duplex_call(void *self, oyez_server_call *call,
                                   grpc_testing_test_service_half_duplex_call_server_stream stream)
 {
     const Grpc__Testing__StreamingOutputCallRequest *request;
-    output_queue queue = {.call = call};
+    output_queue queue = {.call = call, .stream = stream.base};
     oyez_code code = OYEZ_OK;
     (void)self;
     while (code == OYEZ_OK &&

@@ -70,7 +70,7 @@ static state *state_new(oyez_server_call *call, oyez_stream *stream)
 {
     state *s = oyez_server_call_alloc(call, sizeof(*s));
     if (s)
-        *s = (state){.queue = {.call = call}, .stream = stream};
+        *s = (state){.queue = {.call = call, .stream = stream}, .stream = stream};
     else
         oyez_server_call_finish(
             call, oyez_server_call_fail(call, OYEZ_RESOURCE_EXHAUSTED, "out of memory"));
@@ -121,7 +121,8 @@ static void input_on_message(grpc_testing_test_service_streaming_input_call_serv
 {
     state *s = user;
     s->sum += request->payload ? request->payload->body.len : 0;
-    oyez_code code = expect_plain(s->queue.call, request->expect_compressed);
+    oyez_code code = expect_compressed(s->queue.call, request->expect_compressed,
+                                       oyez_stream_received_compressed(stream.base));
     if (code != OYEZ_OK)
         finish(s, code);
     else

@@ -284,6 +284,119 @@ void TimeoutOnSleepingServer(Case &c)
 
 } // namespace
 
+// gRPC has named this class its friend.
+namespace grpc {
+namespace testing {
+class InteropClientContextInspector {
+public:
+    explicit InteropClientContextInspector(const ClientContext &context) : context_(context) {}
+    bool WasCompressed() const { return LastWasCompressed(context_.call()); }
+
+private:
+    const ClientContext &context_;
+};
+} // namespace testing
+} // namespace grpc
+
+namespace {
+
+void ClientCompressedUnary(Case &c)
+{
+    // The first is the probe: the server has to notice.
+    const struct {
+        bool compressed, expected;
+    } steps[] = {{false, true}, {true, true}, {false, false}};
+    for (const auto &step : steps) {
+        ClientContext context;
+        Limit(&context);
+        context.set_compression_algorithm(step.compressed ? GRPC_COMPRESS_GZIP : GRPC_COMPRESS_NONE);
+        SimpleRequest request = LargeRequest();
+        request.mutable_expect_compressed()->set_value(step.expected);
+        SimpleResponse reply;
+        Status status = c.stub.UnaryCall(&context, request, &reply);
+        if (step.compressed != step.expected) {
+            CheckStatus(status, StatusCode::INVALID_ARGUMENT);
+            continue;
+        }
+        CheckStatus(status, StatusCode::OK);
+        Check(reply.payload().body() == Zeros(kLargeResponse), "the reply is not 314159 zeros");
+    }
+}
+
+void ServerCompressedUnary(Case &c)
+{
+    for (bool compressed : {true, false}) {
+        ClientContext context;
+        Limit(&context);
+        SimpleRequest request = LargeRequest();
+        request.mutable_response_compressed()->set_value(compressed);
+        SimpleResponse reply;
+        CheckStatus(c.stub.UnaryCall(&context, request, &reply), StatusCode::OK);
+        Check(reply.payload().body() == Zeros(kLargeResponse), "the reply is not 314159 zeros");
+        Check(InteropClientContextInspector(context).WasCompressed() == compressed,
+              compressed ? "the reply is not compressed" : "the reply is compressed");
+    }
+}
+
+bool WriteInput(grpc::ClientWriter<StreamingInputCallRequest> &writer, int size, bool compressed,
+                bool expected)
+{
+    StreamingInputCallRequest request;
+    request.mutable_payload()->set_body(Zeros(size));
+    request.mutable_expect_compressed()->set_value(expected);
+    grpc::WriteOptions options;
+    if (!compressed)
+        options.set_no_compression();
+    return writer.Write(request, options);
+}
+
+void ClientCompressedStreaming(Case &c)
+{
+    for (bool probe : {true, false}) {
+        ClientContext context;
+        Limit(&context);
+        context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+        StreamingInputCallResponse reply;
+        auto writer = c.stub.StreamingInputCall(&context, &reply);
+        WriteInput(*writer, 27182, !probe, true);
+        if (probe) {
+            writer->WritesDone();
+            CheckStatus(writer->Finish(), StatusCode::INVALID_ARGUMENT);
+            continue;
+        }
+        Check(WriteInput(*writer, 45904, false, false), "a write failed");
+        writer->WritesDone();
+        CheckStatus(writer->Finish(), StatusCode::OK);
+        Check(reply.aggregated_payload_size() == 73086, "the sum is wrong");
+    }
+}
+
+void ServerCompressedStreaming(Case &c)
+{
+    const std::vector<int> sizes = {31415, 92653};
+    ClientContext context;
+    Limit(&context);
+    StreamingOutputCallRequest request;
+    for (size_t i = 0; i < 2; i++) {
+        ResponseParameters *parameters = request.add_response_parameters();
+        parameters->set_size(sizes[i]);
+        parameters->mutable_compressed()->set_value(i == 0);
+    }
+    auto reader = c.stub.StreamingOutputCall(&context, request);
+    StreamingOutputCallResponse reply;
+    size_t count = 0;
+    for (; reader->Read(&reply); count++) {
+        Check(count < 2 && static_cast<int>(reply.payload().body().size()) == sizes[count],
+              "the sizes of the replies are wrong");
+        Check(InteropClientContextInspector(context).WasCompressed() == (count == 0),
+              "a reply is not compressed as was asked");
+    }
+    CheckStatus(reader->Finish(), StatusCode::OK);
+    Check(count == 2, "the number of replies is wrong");
+}
+
+} // namespace
+
 int main(int argc, char **argv)
 {
     Flags flags(argc, argv,
@@ -302,6 +415,10 @@ int main(int argc, char **argv)
         {"custom_metadata", CustomMetadata},
         {"status_code_and_message", StatusCodeAndMessage},
         {"special_status_message", SpecialStatusMessage},
+        {"client_compressed_unary", ClientCompressedUnary},
+        {"server_compressed_unary", ServerCompressedUnary},
+        {"client_compressed_streaming", ClientCompressedStreaming},
+        {"server_compressed_streaming", ServerCompressedStreaming},
         {"unimplemented_method", UnimplementedMethod},
         {"unimplemented_service", UnimplementedServiceCase},
         {"cancel_after_begin", CancelAfterBegin},

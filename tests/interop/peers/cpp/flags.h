@@ -3,6 +3,9 @@
 #ifndef OYEZ_PEER_FLAGS_H
 #define OYEZ_PEER_FLAGS_H
 
+#include <grpc/grpc.h>
+
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -30,5 +33,14 @@ public:
 private:
     std::map<std::string, std::string> values_;
 };
+
+// Whether the message that came last on a call was compressed: gRPC's own interop programs ask so, too.
+extern uint32_t grpc_call_test_only_get_message_flags(grpc_call *call);
+
+inline bool LastWasCompressed(grpc_call *call)
+{
+    const uint32_t kCompressed = 0x80000000u, kWasCompressed = 0x40000000u;
+    return (grpc_call_test_only_get_message_flags(call) & (kCompressed | kWasCompressed)) != 0;
+}
 
 #endif

@@ -17,6 +17,20 @@ using grpc::Status;
 using grpc::StatusCode;
 using namespace grpc::testing;
 
+// gRPC has named this class its friend.
+namespace grpc {
+namespace testing {
+class InteropServerContextInspector {
+public:
+    explicit InteropServerContextInspector(const ServerContext &context) : context_(context) {}
+    bool WasCompressed() const { return LastWasCompressed(context_.call_.call); }
+
+private:
+    const ServerContext &context_;
+};
+} // namespace testing
+} // namespace grpc
+
 namespace {
 
 const char kInitial[] = "x-grpc-test-echo-initial";
@@ -52,9 +66,24 @@ Status Fill(PayloadType type, int size, Payload *payload)
     return Status::OK;
 }
 
-template <class Writer>
-Status Outputs(const StreamingOutputCallRequest &request, Writer *writer)
+// A message that should have come compressed has not.
+template <class Request> bool IsPlainAgainstWish(const ServerContext &context, const Request &request)
 {
+    return request.expect_compressed().value() &&
+           !InteropServerContextInspector(context).WasCompressed();
+}
+
+Status PlainStatus()
+{
+    return Status(StatusCode::INVALID_ARGUMENT, "a compressed request is expected");
+}
+
+template <class Writer>
+Status Outputs(ServerContext *context, const StreamingOutputCallRequest &request, Writer *writer)
+{
+    for (const ResponseParameters &parameter : request.response_parameters())
+        if (parameter.compressed().value())
+            context->set_compression_algorithm(GRPC_COMPRESS_GZIP);
     for (const ResponseParameters &parameter : request.response_parameters()) {
         StreamingOutputCallResponse reply;
         Status status = Fill(request.response_type(), parameter.size(), reply.mutable_payload());
@@ -62,7 +91,10 @@ Status Outputs(const StreamingOutputCallRequest &request, Writer *writer)
             return status;
         if (parameter.interval_us() > 0)
             usleep(static_cast<useconds_t>(parameter.interval_us()));
-        if (!writer->Write(reply))
+        grpc::WriteOptions options;
+        if (!parameter.compressed().value())
+            options.set_no_compression();
+        if (!writer->Write(reply, options))
             return Status(StatusCode::CANCELLED, "the client has gone");
     }
     return Status::OK;
@@ -77,6 +109,11 @@ class TestServiceImpl final : public TestService::Service {
         EchoMetadata(context);
         if (request->response_status().code() != 0)
             return EchoedStatus(request->response_status());
+        if (IsPlainAgainstWish(*context, *request))
+            return PlainStatus();
+        if (request->has_response_compressed())
+            context->set_compression_algorithm(
+                request->response_compressed().value() ? GRPC_COMPRESS_GZIP : GRPC_COMPRESS_NONE);
         return Fill(request->response_type(), request->response_size(), reply->mutable_payload());
     }
 
@@ -91,22 +128,25 @@ class TestServiceImpl final : public TestService::Service {
         return Status::OK;
     }
 
-    Status StreamingOutputCall(ServerContext *, const StreamingOutputCallRequest *request,
+    Status StreamingOutputCall(ServerContext *context, const StreamingOutputCallRequest *request,
                                grpc::ServerWriter<StreamingOutputCallResponse> *writer) override
     {
         if (request->response_status().code() != 0)
             return EchoedStatus(request->response_status());
-        return Outputs(*request, writer);
+        return Outputs(context, *request, writer);
     }
 
-    Status StreamingInputCall(ServerContext *,
+    Status StreamingInputCall(ServerContext *context,
                               grpc::ServerReader<StreamingInputCallRequest> *reader,
                               StreamingInputCallResponse *reply) override
     {
         StreamingInputCallRequest request;
         size_t total = 0;
-        while (reader->Read(&request))
+        while (reader->Read(&request)) {
+            if (IsPlainAgainstWish(*context, request))
+                return PlainStatus();
             total += request.payload().body().size();
+        }
         reply->set_aggregated_payload_size(static_cast<int>(total));
         return Status::OK;
     }
@@ -120,14 +160,14 @@ class TestServiceImpl final : public TestService::Service {
         while (stream->Read(&request)) {
             if (request.response_status().code() != 0)
                 return EchoedStatus(request.response_status());
-            Status status = Outputs(request, stream);
+            Status status = Outputs(context, request, stream);
             if (!status.ok())
                 return status;
         }
         return Status::OK;
     }
 
-    Status HalfDuplexCall(ServerContext *,
+    Status HalfDuplexCall(ServerContext *context,
                           grpc::ServerReaderWriter<StreamingOutputCallResponse,
                                                    StreamingOutputCallRequest> *stream) override
     {
@@ -136,7 +176,7 @@ class TestServiceImpl final : public TestService::Service {
         while (stream->Read(&request))
             requests.push_back(request);
         for (const auto &one : requests) {
-            Status status = Outputs(one, stream);
+            Status status = Outputs(context, one, stream);
             if (!status.ok())
                 return status;
         }
