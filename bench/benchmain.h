@@ -97,7 +97,9 @@ struct run {
     oyez_runtime *client_runtime, *server_runtime;
     oyez_server *server;
     slow_link *link; /* NULL: straight */
-    oyez_pool *pool; /* NULL: the library's own */
+    oyez_compressor nop;
+    const oyez_compressor *compressor; /* of all messages; NULL: none */
+    oyez_pool *pool;                   /* NULL: the library's own */
     oyez_channel **channels;
     caller *callers; /* those of connection 0, then those of 1, ... */
     size_t caller_count, calls;

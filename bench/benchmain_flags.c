@@ -14,9 +14,9 @@ const char *const workload_names[WORKLOADS] = {"unary", "streaming", "unconstrai
 
 /* The text of the flags, before it is looked into. */
 typedef struct raw_flags {
-    const char *workloads, *preloader, *recv_pool, *network, *latency, *kbps, *mtu, *calls, *req,
-        *resp, *req_curves, *resp_curves, *sleep, *bench_time, *client_read, *client_write,
-        *server_read, *server_write, *handler, *client, *compression;
+    const char *workloads, *preloader, *recv_pool, *compression, *network, *latency, *kbps, *mtu,
+        *calls, *req, *resp, *req_curves, *resp_curves, *sleep, *bench_time, *client_read,
+        *client_write, *server_read, *server_write, *handler, *client;
     int connections;
 } raw_flags;
 
@@ -283,10 +283,15 @@ static bool fill(matrix *m, const raw_flags *raw)
     set_one(m, FEATURE_TRACE, 0);
     set_one(m, FEATURE_CHANNELZ, 0);
     set_one(m, FEATURE_SHARED_WRITE, 1);
-    if (strcmp(raw->compression, "off") != 0)
-        set_word(m, FEATURE_COMPRESSION, "gzip");
-    if (strcmp(raw->compression, "gzip") != 0)
-        set_word(m, FEATURE_COMPRESSION, "off");
+    const char *const compressions[] = {"nop", "gzip", "off"}; /* the order of "all" */
+    for (size_t i = 0; i < 3; i++)
+        if (strcmp(raw->compression, "all") == 0 || strcmp(raw->compression, compressions[i]) == 0)
+            set_word(m, FEATURE_COMPRESSION, compressions[i]);
+    if (!oyez_gzip(0) && strcmp(raw->compression, "off") != 0 &&
+        strcmp(raw->compression, "nop") != 0) {
+        fprintf(stderr, "-compression=%s: this build has no gzip\n", raw->compression);
+        return false;
+    }
     set_switch(m, FEATURE_PRELOADER, raw->preloader);
     if (strcmp(raw->recv_pool, "simple") != 0)
         set_word(m, FEATURE_RECV_POOL, "nil");
@@ -303,6 +308,7 @@ int matrix_parse(matrix *m, int argc, char **argv)
     raw_flags raw = {.workloads = "all",
                      .preloader = "off",
                      .recv_pool = "simple",
+                     .compression = "off",
                      .network = "none",
                      .latency = "",
                      .kbps = "",
@@ -320,7 +326,6 @@ int matrix_parse(matrix *m, int argc, char **argv)
                      .server_write = "-1",
                      .handler = "loop",
                      .client = "async",
-                     .compression = "off",
                      .connections = 1};
     const char *no_go = "there is nothing of the kind in C; only off can be had";
     m->result_file = "";
@@ -419,8 +424,8 @@ int matrix_parse(matrix *m, int argc, char **argv)
         {.name = "compression",
          .kind = OY_FLAG_WORD,
          .value = &raw.compression,
-         .help = "of messages, both ways; all: gzip, then off",
-         .words = "off|gzip|all"},
+         .help = "of all messages; nop copies bytes",
+         .words = "off|gzip|nop|all"},
         {.name = "channelz",
          .kind = OY_FLAG_OFF,
          .words = "off",

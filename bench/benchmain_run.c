@@ -12,6 +12,7 @@
 #include "benchmain.h"
 #include "messages.h"
 #include "meter.h"
+#include "noop.h"
 #include "server_service.h"
 
 #define LAST_CALLS  (30 * OYEZ_SECOND) /* may take so long */
@@ -176,6 +177,10 @@ static oyez_err open_server(run *r, uint16_t *ret_port)
         .max_receive_bytes = limit_for(r->req),
         .max_streams = (uint32_t)r->features->numbers[FEATURE_CALLS] + 1,
     };
+    if (r->compressor) {
+        options.compressors = &r->compressor;
+        options.compressor_count = 1;
+    }
     if (r->features->keepalive) {
         options.keepalive_time = 10 * OYEZ_SECOND;
         options.keepalive_timeout = 1 * OYEZ_SECOND;
@@ -211,9 +216,7 @@ static bool open_channel(run *r, size_t index, uint16_t port)
 {
     char target[64];
     /* A server answers in kind. */
-    const bool gzip = strcmp(r->features->words[FEATURE_COMPRESSION], "gzip") == 0;
-    const oyez_call_options call_options = {OYEZ_CALL_OPTIONS_INIT,
-                                            .compressor = gzip ? "gzip" : NULL};
+    oyez_call_options call_options = {OYEZ_CALL_OPTIONS_INIT};
     oyez_channel_options options = {
         OYEZ_CHANNEL_OPTIONS_INIT,
         .runtime = r->client_runtime,
@@ -221,6 +224,11 @@ static bool open_channel(run *r, size_t index, uint16_t port)
         .pool = r->pool,
         .max_receive_bytes = limit_for(r->resp),
     };
+    if (r->compressor) {
+        call_options.compressor = r->compressor->name;
+        options.compressors = &r->compressor;
+        options.compressor_count = 1;
+    }
     if (r->features->keepalive) {
         options.keepalive_time = 10 * OYEZ_SECOND;
         options.keepalive_timeout = 1 * OYEZ_SECOND;
@@ -310,6 +318,12 @@ static bool set_up(run *r)
         run_fail(r, "out of memory");
         return false;
     }
+    const char *compression = r->features->words[FEATURE_COMPRESSION];
+    r->nop = bench_noop("nop");
+    if (strcmp(compression, "nop") == 0)
+        r->compressor = &r->nop;
+    else if (strcmp(compression, "gzip") == 0)
+        r->compressor = oyez_gzip(0);
     oyez_err err = make_messages(r);
     if (!err)
         err = open_server(r, &port);

@@ -131,7 +131,7 @@ if(OYEZ_PROTOBUF_C)
     # is named here.
     set(oyez_bench_dir "${PROJECT_SOURCE_DIR}/bench")
     set(oyez_pair_sources ${oyez_bench_sources})
-    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(qps_[a-z_]*|bench(main|result)[a-z_]*|results|curve|slow_link|floor)\.c$")
+    list(FILTER oyez_pair_sources EXCLUDE REGEX "/(qps_[a-z_]*|bench(main|result)[a-z_]*|results|curve|slow_link|noop|floor)\.c$")
     oyez_program_pair(bench bench ${oyez_pair_sources} ${oyez_flags_source})
     target_link_libraries(bench-server PRIVATE m)
     target_link_libraries(bench-client PRIVATE m)
@@ -148,7 +148,8 @@ if(OYEZ_PROTOBUF_C)
       target_link_libraries(${program} PRIVATE PkgConfig::oyez_bench_jansson m)
     endforeach()
     target_sources(benchmain PRIVATE "${oyez_bench_dir}/histogram.c" "${oyez_bench_dir}/messages.c"
-      "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/curve.c"
+      "${oyez_bench_dir}/meter.c" "${oyez_bench_dir}/prepared.c" "${oyez_bench_dir}/noop.c"
+      "${oyez_bench_dir}/curve.c"
       "${oyez_bench_dir}/slow_link.c" "${oyez_bench_dir}/server_service.c" "${oyez_flags_source}")
     target_link_libraries(benchmain PRIVATE oyez_testing_protos)
     # bench/micro: whole calls with the library as it is shipped, and its parts with its objects.
@@ -173,6 +174,10 @@ if(OYEZ_PROTOBUF_C)
       "${oyez_bench_dir}/usage.c" "${oyez_flags_source}")
     target_include_directories(bench-held PRIVATE "${oyez_bench_dir}" "${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(bench-held PRIVATE oyez_testing_protos)
+    oyez_user_program(bench-compress "${oyez_bench_dir}/experiments/compress.c" "${oyez_bench_dir}/noop.c" "${oyez_bench_dir}/usage.c" "${oyez_bench_dir}/messages.c"
+      "${oyez_bench_dir}/meter.c" "${oyez_flags_source}")
+    target_include_directories(bench-compress PRIVATE "${oyez_bench_dir}" "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(bench-compress PRIVATE oyez_testing_protos)
     # qps_*.c: the worker of the QPS benchmark, and a driver for it.
     oyez_user_program(qps-worker "${oyez_bench_dir}/qps_worker.c" "${oyez_bench_dir}/qps_serve.c"
       "${oyez_bench_dir}/qps_load.c" "${oyez_bench_dir}/qps_histogram.c" "${oyez_bench_dir}/curve.c"

@@ -37,5 +37,22 @@ PY
 }
 check "bytes of requests on which handlers sleep" held
 
+# Both programs of the RPCCompressor cases say the same names in the form of Go's benchmarks.
+compress() {
+    timeout 100 "$bin/bench-compress" -seconds=0.05 >straight && timeout 100 "$bin/bench-compress" -seconds=0.05 -copy >copied || return 1
+    cat straight copied
+    python3 - <<'PY'
+import os, re
+form = r"BenchmarkRPCCompressor/comp=(\w+),payloadSize=(\d+)\t +(\d+)\t +(\d+) ns/op\t +\d+ cpu-ns/op\t *(\d+) B/op\t *([\d.]+) allocs/op\n"
+sides = [re.findall(form, open(name).read()) for name in ("straight", "copied")]
+for rows in sides:
+    gzip = any(r[0] == "gzip" for r in rows)
+    assert [r[:2] for r in rows] == [(c, s) for c in (["gzip"] if gzip else []) + ["noop"] for s in ("1024", "10240", "512000")], rows
+for straight, copied in zip(*sides):
+    assert os.environ.get("OYEZ_SANITIZE") or float(straight[5]) < float(copied[5]) and int(straight[4]) < int(copied[4]), (straight, copied)
+PY
+}
+check "compressed calls, straight and by a copy" compress
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
