@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A proxy: passes every call on to another server, of any service and kind, without knowing a single message. It needs no generated
- * code and no thread of its own: messages are raw bytes, and large ones are handed on by reference.
+ * code and no thread of its own: messages are raw bytes, and large ones are handed on by reference. What comes compressed is
+ * handed on compressed, by the same compressor.
  *
  * usage: proxy LISTEN TARGET      such as: proxy 127.0.0.1:50052 127.0.0.1:50051 */
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void free_when_over(passage *it)
 static void on_request(oyez_stream *stream, const void *message, void *user)
 {
     passage *it = user;
-    (void)stream;
+    oyez_stream_set_compress(it->out, oyez_stream_received_compressed(stream));
     (void)oyez_stream_send(it->out, message);
 }
 
@@ -80,6 +81,19 @@ static void copy(passage *it, const oyez_metadata *from, bool trailer)
             continue; /* content-type and the like are the library's business */
 }
 
+/* The backend's compressor; messages go as they are to a client that does not take it. */
+static void set_encoding(passage *it)
+{
+    oyez_str encoding = oyez_stream_encoding(it->out);
+    char name[33];
+    snprintf(name, sizeof(name), "%.*s", (int)encoding.len, encoding.data);
+    oyez_err err = oyez_server_call_set_compressor(it->call, encoding.len > 0 ? name : "identity");
+    if (err)
+        err = oyez_server_call_set_compressor(it->call, "identity");
+    if (err)
+        fprintf(stderr, "proxy: compression: %s\n", oyez_strerror(err));
+}
+
 static void on_headers(oyez_stream *stream, void *user)
 {
     passage *it = user;
@@ -87,6 +101,7 @@ static void on_headers(oyez_stream *stream, void *user)
     if (it->in_over)
         return;
     copy(it, it->headers, false);
+    set_encoding(it);
     if (oyez_server_call_send_headers(it->call))
         fprintf(stderr, "proxy: headers came twice\n");
 }
@@ -94,9 +109,10 @@ static void on_headers(oyez_stream *stream, void *user)
 static void on_response(oyez_stream *stream, const void *message, void *user)
 {
     passage *it = user;
-    (void)stream;
-    if (!it->in_over)
-        (void)oyez_stream_send(it->in, message);
+    if (it->in_over)
+        return;
+    oyez_stream_set_compress(it->in, oyez_stream_received_compressed(stream));
+    (void)oyez_stream_send(it->in, message);
 }
 
 static void on_request_sent(oyez_stream *stream, void *user)
@@ -145,11 +161,14 @@ static void pass_on(void *self, oyez_server_call *call, oyez_stream *stream)
     it->call = call;
     it->in = stream;
     it->method = (oyez_method){ OYEZ_METHOD_INIT, .path = copy_of_path, .client_streaming = true, .server_streaming = true };
+    oyez_str encoding = oyez_server_call_encoding(call);
+    char *compressor = oyez_server_call_printf(call, "%.*s", (int)encoding.len, encoding.data);
     oyez_call_options options = {
         OYEZ_CALL_OPTIONS_INIT,
         .metadata = oyez_server_call_metadata(call),
         .headers = it->headers,
         .trailers = it->trailers,
+        .compressor = encoding.len > 0 ? compressor : NULL,
     };
     oyez_err err = oyez_stream_start(self, &it->method, oyez_server_call_ctx(call), &options, NULL, &out_events, NULL, it,
                                      &it->out);

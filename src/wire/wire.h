@@ -22,7 +22,6 @@ static inline void oy_prefix_write(uint8_t dst[OY_PREFIX_BYTES], bool compressed
     dst[4] = (uint8_t)len;
 }
 
-/* One message as it came. */
 /* Of a prefix that is known to be good. */
 static inline uint32_t oy_prefix_read(const uint8_t src[OY_PREFIX_BYTES], bool *ret_compressed)
 {
@@ -30,6 +29,7 @@ static inline uint32_t oy_prefix_read(const uint8_t src[OY_PREFIX_BYTES], bool *
     return (uint32_t)src[1] << 24 | (uint32_t)src[2] << 16 | (uint32_t)src[3] << 8 | src[4];
 }
 
+/* One message as it came. */
 typedef struct oy_message {
     oyez_slice bytes; /* owned, unless `borrowed` */
     bool compressed; /* as the flag said */

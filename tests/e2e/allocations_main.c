@@ -92,6 +92,7 @@ typedef struct scenario {
     size_t body; /* bytes of a message's payload */
     handling how;
     uint64_t limit; /* what the client may allocate in all its calls, besides the replies */
+    const char *compressor; /* of requests, and so of replies; NULL: none */
 } scenario;
 
 #define WARM_CALLS 5000
@@ -142,7 +143,9 @@ static bool open_client(const char *target)
     const oyez_runtime_options one_loop = {OYEZ_RUNTIME_OPTIONS_INIT, .loops = 1};
     if (oyez_runtime_new(&one_loop, &client_runtime))
         return false;
-    const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = client_runtime};
+    const oyez_call_options of_all = {OYEZ_CALL_OPTIONS_INIT, .compressor = now_playing->compressor};
+    const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = client_runtime,
+                                          .call_options = &of_all};
     oyez_buffer body = {zeros, now_playing->body, NULL};
     grpc__testing__simple_request__init(&request_message);
     grpc__testing__payload__init(&request_payload);
@@ -307,17 +310,23 @@ static bool play(const scenario *what)
 int main(void)
 {
     static const scenario scenarios[] = {
-        {"callbacks, bytes, handler on the loop", false, true, 1, ON_LOOP, 0},
-        {"callbacks, protobuf-c, handler on the loop", false, false, 1, ON_LOOP, 0},
-        {"callbacks, bytes, handler on workers", false, true, 1, ON_WORKER, 0},
-        {"callbacks, protobuf-c, handler on workers", false, false, 1, ON_WORKER, 0},
-        {"callbacks, bytes, async handler", false, true, 1, BY_EVENT, 0},
-        {"callbacks, protobuf-c, async handler", false, false, 1, BY_EVENT, 0},
-        {"callbacks, bytes of 10000", false, true, 10000, ON_LOOP, 0},
-        {"callbacks, protobuf-c of 10000", false, false, 10000, ON_LOOP, 0},
-        {"blocking, bytes", true, true, 1, ON_LOOP, 2 * CALLS},
-        {"blocking, protobuf-c", true, false, 1, ON_LOOP, 2 * CALLS},
-        {"blocking, bytes, handler on workers", true, true, 1, ON_WORKER, 2 * CALLS},
+        {"callbacks, bytes, handler on the loop", false, true, 1, ON_LOOP, 0, NULL},
+        {"callbacks, protobuf-c, handler on the loop", false, false, 1, ON_LOOP, 0, NULL},
+        {"callbacks, bytes, handler on workers", false, true, 1, ON_WORKER, 0, NULL},
+        {"callbacks, protobuf-c, handler on workers", false, false, 1, ON_WORKER, 0, NULL},
+        {"callbacks, bytes, async handler", false, true, 1, BY_EVENT, 0, NULL},
+        {"callbacks, protobuf-c, async handler", false, false, 1, BY_EVENT, 0, NULL},
+        {"callbacks, bytes of 10000", false, true, 10000, ON_LOOP, 0, NULL},
+        {"callbacks, protobuf-c of 10000", false, false, 10000, ON_LOOP, 0, NULL},
+        {"blocking, bytes", true, true, 1, ON_LOOP, 2 * CALLS, NULL},
+        {"blocking, protobuf-c", true, false, 1, ON_LOOP, 2 * CALLS, NULL},
+        {"blocking, bytes, handler on workers", true, true, 1, ON_WORKER, 2 * CALLS, NULL},
+        {"callbacks, bytes by gzip, handler on the loop", false, true, 100, ON_LOOP, 0, "gzip"},
+        {"callbacks, protobuf-c by gzip, on the loop", false, false, 100, ON_LOOP, 0, "gzip"},
+        {"callbacks, protobuf-c by gzip, on workers", false, false, 100, ON_WORKER, 0, "gzip"},
+        {"callbacks, protobuf-c of 60000 by gzip", false, false, 60000, ON_LOOP, 0, "gzip"},
+        {"callbacks, protobuf-c by deflate", false, false, 100, ON_LOOP, 0, "deflate"},
+        {"blocking, protobuf-c by gzip", true, false, 100, ON_LOOP, 2 * CALLS, "gzip"},
     };
     unsigned passed = 0, failed = 0;
     set_role(CLIENT);

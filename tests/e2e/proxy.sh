@@ -43,7 +43,8 @@ wait_for "$front"
 passed=0 failed=0
 for case in empty_unary large_unary client_streaming server_streaming ping_pong empty_stream status_code_and_message \
     special_status_message custom_metadata unimplemented_method unimplemented_service cancel_after_begin \
-    cancel_after_first_response timeout_on_sleeping_server; do
+    cancel_after_first_response timeout_on_sleeping_server client_compressed_unary server_compressed_unary \
+    client_compressed_streaming server_compressed_streaming; do
     if timeout 60 "$bin/oyez-interop-client" --server_host=127.0.0.1 --server_port="$front" --test_case=$case \
         >"$logs/client" 2>&1; then
         passed=$((passed + 1))
