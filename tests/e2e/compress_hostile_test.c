@@ -440,7 +440,66 @@ static void what_a_client_says(void **state)
     close(fd);
 }
 
+/* --- sent again ------------------------------------------------------------------------------------------------------ */
+
+/* What a server has refused unseen goes out once more, as it was: compressed, and with its flag message by message. */
+static void sent_again(void **state)
+{
+    const oyez_method chat = { OYEZ_METHOD_INIT, .path = "/pkg.Svc/Chat", .client_streaming = true,
+                               .server_streaming = true };
+    const oyez_call_options options = { OYEZ_CALL_OPTIONS_INIT, .compressor = "gzip", .timeout = 20 * OYEZ_SECOND };
+    static const char text[] = "to be, to be, to be, to be, to be, to be, to be, to be";
+    uint16_t port;
+    (void)state;
+    if (!has("gzip"))
+        return;
+    int fd = raw_listen(&port);
+    oyez_channel *channel = e2e_channel(NULL, port);
+    oyez_channel_connect(channel);
+    raw_peer *p = raw_server(fd, 0);
+    e2e_call call;
+    e2e_call_start(&call, channel, "/pkg.Svc/Method", text, sizeof(text) - 1, &options);
+    const raw_stream *first = raw_await(p, raw_await_request(p)->id);
+    raw_rst(p, first->id, OY_H2_REFUSED_STREAM);
+    const raw_stream *second = raw_await(p, raw_await_request(p)->id);
+    assert_int_equal(second->body.data[0], 1);
+    assert_true(second->body.len < sizeof(text));
+    assert_int_equal(second->body.len, first->body.len);
+    assert_memory_equal(second->body.data, first->body.data, first->body.len);
+    expect_field(second, "grpc-encoding", "gzip");
+    raw_answer(p, second->id, "answer", 6);
+    e2e_call_await(&call);
+    e2e_expect_code(&call, OYEZ_OK);
+    e2e_call_free(&call);
+
+    oyez_stream *stream;
+    const void *message;
+    oyez_slice request = OYEZ_SLICE_INIT;
+    assert_ok(oyez_slice_append(&request, (oyez_buffer){ (const uint8_t *)text, sizeof(text) - 1, NULL }));
+    assert_ok(oyez_stream_start(channel, &chat, NULL, &options, NULL, NULL, NULL, NULL, &stream));
+    assert_true(oyez_stream_send(stream, &request));
+    oyez_stream_set_compress(stream, false);
+    assert_true(oyez_stream_send(stream, &request));
+    oyez_stream_close_send(stream);
+    first = raw_await(p, raw_await_request(p)->id);
+    raw_rst(p, first->id, OY_H2_REFUSED_STREAM);
+    second = raw_await(p, raw_await_request(p)->id);
+    assert_int_equal(second->body.len, first->body.len);
+    assert_memory_equal(second->body.data, first->body.data, first->body.len);
+    assert_int_equal(second->body.data[0], 1);
+    const size_t plain = second->body.len - (sizeof(text) - 1) - 5;
+    assert_int_equal(second->body.data[plain], 0);
+    assert_memory_equal(second->body.data + plain + 5, text, sizeof(text) - 1);
+    raw_answer(p, second->id, "answer", 6);
+    assert_true(oyez_stream_recv(stream, &message));
+    assert_int_equal(oyez_stream_finish(stream, NULL), OYEZ_OK);
+    oyez_slice_fini(&request);
+    oyez_channel_unref(channel);
+    raw_close(p);
+    close(fd);
+}
+
 OY_TEST_GROUP(e2e_compress_hostile, oy_leak_test(bombs), oy_leak_test(bombs_in_parallel), oy_leak_test(the_limit_is_exact),
               oy_leak_test(bombs_for_clients), oy_leak_test(flags_and_bytes_to_a_server),
               oy_leak_test(flags_and_bytes_to_a_client), oy_leak_test(what_a_server_says),
-              oy_leak_test(what_a_client_says));
+              oy_leak_test(what_a_client_says), oy_leak_test(sent_again));
