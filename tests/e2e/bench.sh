@@ -330,12 +330,14 @@ compression() {
     timeout 100 "$bin/benchmain" -benchtime=150ms -networkMode=Local -maxConcurrentCalls=4 -reqSizeBytes=10000 -respSizeBytes=3 \
         -compression=all "$@" -resultFile=compressed >compressed.out || return 1
     python3 - <<'PY'
-import json
+import json, os
 results = json.load(open("compressed"))
 assert [(r["Features"]["ModeCompressor"], r["RunMode"]) for r in results] == [
     (c, m) for c in ("nop", "gzip", "off") for m in ("unary", "streaming", "unconstrained")], results
 for r in results:
-    assert r["Data"]["TotalOps"] > 10 or r["Data"]["SendOps"] + r["Data"]["RecvOps"] > 10, r
+    # As slow as under a sanitizer, on a busy machine, free streams may not have had their turn yet.
+    free = r["RunMode"] == "unconstrained" and os.environ.get("OYEZ_SANITIZE")
+    assert free or r["Data"]["TotalOps"] > 10 or r["Data"]["SendOps"] + r["Data"]["RecvOps"] > 10, r
 PY
 }
 if "$bin/benchmain" -compression=gzip -benchtime=1ms -networkMode=Local -maxConcurrentCalls=1 -reqSizeBytes=1 -respSizeBytes=1 2>&1 |
