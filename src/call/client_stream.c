@@ -21,7 +21,7 @@ typedef struct client_stream {
     oy_task discard_task;
     _Atomic(bool) discard_asked;  /* the task is on its way, or has run: several may finish, each his reference */
     oyez_code abort_code;         /* guarded by base.lock */
-    char abort_words[WORDS_MAX];  /* guarded by base.lock */
+    char abort_words[WORDS_MAX];  /* written once, with the code: fixed from then on */
     oy_message held;              /* loop: the one response of a method that streams none, until the status is OK */
     bool has_held;
     /* The loop's, for a second attempt: */
@@ -56,9 +56,11 @@ static void unref(oyez_stream *stream)
     (void)oyez_call_unref(call);
 }
 
+/* In a callback the stream is still there when its users have dropped what they had: then it counts anew. */
 static void user_ref(oyez_stream *stream)
 {
-    oy_ref(&client_of(stream)->user_refs);
+    if (atomic_fetch_add_explicit(&client_of(stream)->user_refs.count, 1, memory_order_relaxed) == 0)
+        ref(stream);
 }
 
 static void user_unref(oyez_stream *stream)
@@ -241,6 +243,15 @@ static void on_sent(oy_call *call)
         oy_message_stream_sent(stream);
 }
 
+/* The words stand once there is a code; an abort may come at any time, also behind the end. */
+static oyez_code get_abort_code(client_stream *client)
+{
+    pthread_mutex_lock(&client->base.lock);
+    oyez_code code = client->abort_code;
+    pthread_mutex_unlock(&client->base.lock);
+    return code;
+}
+
 /* A message that cannot be used makes a call that the server has ended well fail after all; a cancellation that comes too late does
  * not. */
 static bool spoils(oyez_code abort_code, const oyez_status *status)
@@ -256,9 +267,7 @@ static void on_settle(oy_call *call)
         oy_message_stream_message(stream, &client->held);
     oy_message_fini(&client->held);
     /* The words of our own abort, if that is what ended the call. */
-    pthread_mutex_lock(&stream->lock);
-    oyez_code code = client->abort_code;
-    pthread_mutex_unlock(&stream->lock);
+    const oyez_code code = get_abort_code(client);
     if (code != OYEZ_OK && (call->status.code == code || spoils(code, &call->status)))
         oy_call_set_status(call, code, client->abort_words);
 }
@@ -347,8 +356,9 @@ oyez_code oyez_stream_finish(oyez_stream *stream, oyez_status *ret_status)
         over = oy_message_stream_wait_over(stream) == OYEZ_NO_ERR;
     }
     oyez_code code = OYEZ_CANCELLED;
-    if (over && spoils(client->abort_code, &client->call->status)) {
-        code = oyez_status_setf(ret_status, client->abort_code, "%s", client->abort_words);
+    const oyez_code abort_code = get_abort_code(client);
+    if (over && spoils(abort_code, &client->call->status)) {
+        code = oyez_status_setf(ret_status, abort_code, "%s", client->abort_words);
     } else if (over) {
         code = client->call->status.code;
         if (ret_status)

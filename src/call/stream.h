@@ -79,6 +79,7 @@ struct oyez_stream {
     /* The receiver's: */
     void *received;               /* decoded, until the next one */
     bool received_compressed;
+    bool spoilt;                  /* a message could not be used: none is given out any more */
     oyez_arena arena;
     _Atomic(uint32_t) asked;      /* requests on their way to the loop */
     oy_task request_task;

@@ -16,7 +16,7 @@ void oy_stream_drop_received(oyez_stream *stream)
 }
 
 /* Decodes and drops the wire bytes. False: the call ends because of it. */
-static bool decode(oyez_stream *stream, oy_message *message)
+static bool decode_one(oyez_stream *stream, oy_message *message)
 {
     const char *words = "";
     char text[OY_COMPRESSION_WORDS];
@@ -47,6 +47,16 @@ static bool decode(oyez_stream *stream, oy_message *message)
     return false;
 }
 
+/* The end is asked for when a message cannot be used, and others may come before it: nobody gets to see those, or he would not
+ * notice that one is missing. */
+static bool decode(oyez_stream *stream, oy_message *message)
+{
+    stream->spoilt = !decode_one(stream, message);
+    if (oy_unlikely(stream->spoilt))
+        oy_stream_drop_received(stream);
+    return !stream->spoilt;
+}
+
 /* --- on the loop ------------------------------------------------------------------------------------------------------- */
 
 static void put_into_inbox(oyez_stream *stream, oy_message *message)
@@ -74,7 +84,7 @@ void oy_message_stream_message(oyez_stream *stream, oy_message *message)
         put_into_inbox(stream, message);
         return;
     }
-    if (!decode(stream, message))
+    if (stream->spoilt || !decode(stream, message))
         return;
     /* The callback may end the call; the side holds the stream while it calls. */
     if (stream->events->on_message)
@@ -158,7 +168,7 @@ bool oyez_stream_recv(oyez_stream *stream, const void **ret_message)
 {
     oy_recv_item item;
     oyez_err err = OYEZ_NO_ERR;
-    if (!stream || !ret_message || stream->events || oy_runtime_on_loop(stream->runtime))
+    if (!stream || !ret_message || stream->events || stream->spoilt || oy_runtime_on_loop(stream->runtime))
         return false;
     oy_stream_drop_received(stream);
     pthread_mutex_lock(&stream->lock);

@@ -179,7 +179,8 @@ static bool wait_free(oyez_stream *stream)
 
 bool oyez_stream_send(oyez_stream *stream, const void *message)
 {
-    if (!stream || !message || stream->send_closed)
+    /* In a child of the process a stream is the parent's. */
+    if (!stream || !message || stream->send_closed || oy_runtime_check(stream->runtime))
         return false;
     if (atomic_load_explicit(&stream->sending, memory_order_acquire)) {
         if (stream->events || !wait_free(stream))

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client_support.h"
@@ -311,5 +312,128 @@ static void settings_while_streams_wait(void **state)
     close(listener);
 }
 
+/* --- callbacks and refusals ---------------------------------------------------------------------------------------------- */
+
+static void drop_and_take(oyez_stream *stream, void *user)
+{
+    (void)user;
+    oyez_stream_unref(stream); /* the only one */
+    oyez_stream_unref(oyez_stream_ref(stream));
+}
+
+/* In a callback the stream is there, whoever has references; one that is taken then counts like any other. */
+static void a_reference_anew(void **state)
+{
+    static const oyez_stream_events events = {OYEZ_STREAM_EVENTS_INIT, .on_sent = drop_and_take, .on_done = client_done};
+    atomic_uint done = 0;
+    (void)state;
+    atomic_store(&handled.touched, 1);
+    assert_true(life_send(open_stream(&events_method, &events, &done), "a", 1));
+    assert_true(life_await(&done, 1));
+}
+
+static oyez_code refuse_bad(void *self, oyez_call *call, const void *message, const char **ret_words)
+{
+    char text[4] = "";
+    (void)self;
+    (void)call;
+    (void)oyez_slice_copy_to(message, text, 3);
+    *ret_words = "it is bad";
+    return strcmp(text, "bad") == 0 ? OYEZ_DATA_LOSS : OYEZ_OK;
+}
+
+typedef struct seen {
+    atomic_uint messages, done;
+} seen;
+
+static void count_message(oyez_stream *stream, const void *message, void *user)
+{
+    (void)stream;
+    (void)message;
+    atomic_fetch_add(&((seen *)user)->messages, 1);
+}
+
+static void count_done(oyez_stream *stream, const oyez_status *status, void *user)
+{
+    (void)stream;
+    assert_int_equal(status->code, OYEZ_DATA_LOSS);
+    atomic_fetch_add(&((seen *)user)->done, 1);
+}
+
+static void answer_three(raw_peer *peer)
+{
+    const uint32_t id = raw_await_request(peer)->id;
+    assert_true(raw_respond(peer, id));
+    assert_true(raw_message(peer, id, "a", 1, 0));
+    assert_true(raw_message(peer, id, "bad", 3, 0));
+    assert_true(raw_message(peer, id, "c", 1, 0));
+}
+
+/* The call ends because of the second message. Who got the third one would not notice that one is missing. */
+static void nothing_behind_a_refused_message(void **state)
+{
+    static const oyez_client_interceptor judge = {OYEZ_CLIENT_INTERCEPTOR_INIT, .on_receive = refuse_bad};
+    static const oyez_client_interceptor *const list[] = {&judge};
+    static const oyez_stream_events events = {OYEZ_STREAM_EVENTS_INIT, .on_message = count_message, .on_done = count_done};
+    const oyez_channel_options options = {OYEZ_CHANNEL_OPTIONS_INIT, .runtime = client_runtime, .interceptors = list,
+                                          .interceptor_count = 1};
+    const void *message;
+    seen all = {0};
+    atomic_uint go = 0;
+    uint16_t peer_port;
+    char target[64];
+    const int listener = raw_listen(&peer_port);
+    (void)state;
+    oyez_channel_unref(channel);
+    snprintf(target, sizeof(target), "ipv4:127.0.0.1:%u", peer_port);
+    channel = client_open_with(&options, target);
+    oyez_channel_connect(channel);
+    raw_peer *peer = raw_server(listener, 0);
+
+    oyez_stream *stream = open_stream(&life_chat, NULL, NULL);
+    answer_three(peer);
+    assert_true(life_expect(stream, "a", 1));
+    client_pause_ms(50); /* the others wait to be received */
+    assert_false(oyez_stream_recv(stream, &message));
+    assert_false(oyez_stream_recv(stream, &message));
+    assert_int_equal(oyez_stream_finish(stream, NULL), OYEZ_DATA_LOSS);
+
+    stream = open_stream(&life_chat, &events, &all);
+    oyez_stream_request(stream, 3);
+    client_pause_ms(20);
+    assert_ok(oyez_runtime_post(client_runtime, stand_still, &go));
+    answer_three(peer); /* all of it is read at once */
+    client_pause_ms(20);
+    atomic_store(&go, 1);
+    assert_true(life_await(&all.done, 1));
+    assert_int_equal(all.messages, 1);
+    oyez_stream_unref(stream);
+    raw_close(peer);
+    close(listener);
+}
+
+static void a_child_sends_nothing(void **state)
+{
+    oyez_stream *stream = open_stream(&deaf_method, NULL, NULL);
+    (void)state;
+    assert_true(life_send(stream, "a", 1));
+    assert_true(life_await(&handled.begun, 1));
+    client_pause_ms(50); /* the loops sleep: nothing is half done */
+#if !defined(__SANITIZE_THREAD__)
+    int status = -1;
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(life_send(stream, "b", 1));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+#endif
+    oyez_stream_cancel(stream);
+    assert_int_equal(oyez_stream_finish(stream, NULL), OYEZ_CANCELLED);
+    assert_true(life_await(&handled.ended, 1));
+}
+
 OY_TEST_GROUP(e2e_stream_threads, alone(requests_without_end), alone(many_wait_for_the_end), alone(tasks_behind_the_end),
-              alone(an_answer_of_the_servers_own), alone(settings_while_streams_wait));
+              alone(an_answer_of_the_servers_own), alone(settings_while_streams_wait), alone(a_reference_anew),
+              alone(nothing_behind_a_refused_message), alone(a_child_sends_nothing));
