@@ -28,14 +28,35 @@ static void rest(oy_listener *listener)
     listener->retry_delay = delay < RETRY_MAX ? delay : RETRY_MAX;
     oy_log(&listener->server->options.log, OYEZ_LOG_WARNING, "cannot accept a connection: %s; trying again in %d ms",
            strerror(errno), (int)(listener->retry_delay / OYEZ_MILLISECOND));
-    if (!oy_timer_set(loop, &listener->retry, oy_time_add(oy_loop_now(loop), listener->retry_delay)))
+    oyez_err err = oy_timer_set(loop, &listener->retry, oy_time_add(oy_loop_now(loop), listener->retry_delay));
+    if (!err && listener->watch)
         oy_watch_set(listener->watch, 0);
+    if (!err || listener->watch)
+        return;
+    oy_log(&listener->server->options.log, OYEZ_LOG_ERROR, "out of memory: the server no longer listens on descriptor %d",
+           listener->fd);
+    oy_listener_close(listener);
+}
+
+static void on_ready(void *user, int events);
+
+/* The address is taken already, and the kernel lets clients in: without memory for the watch it is tried again, too. */
+static void watch_or_rest(oy_listener *listener)
+{
+    if (!listener->watch) {
+        oyez_err err = oy_watch_new(listener->shard->loop, listener->fd, on_ready, listener, &listener->watch);
+        if (err) {
+            errno = err == OYEZ_ENOMEM ? ENOMEM : EIO;
+            rest(listener);
+            return;
+        }
+    }
+    oy_watch_set(listener->watch, OY_READABLE);
 }
 
 static void on_retry(oy_timer *timer)
 {
-    oy_listener *listener = oy_container_of(timer, oy_listener, retry);
-    oy_watch_set(listener->watch, OY_READABLE);
+    watch_or_rest(oy_container_of(timer, oy_listener, retry));
 }
 
 static bool is_of_the_client(int error)
@@ -69,15 +90,13 @@ static void open_on_loop(oy_task *task)
 {
     oy_listener *listener = oy_container_of(task, oy_listener, open_task);
     oyez_server *server = listener->server;
-    oy_loop *loop = listener->shard->loop;
-    if (oy_server_get_state(server) != OY_SERVER_RUNNING ||
-        oy_watch_new(loop, listener->fd, on_ready, listener, &listener->watch)) {
+    if (oy_server_get_state(server) != OY_SERVER_RUNNING) {
         oy_listener_free(listener);
         oy_server_live_drop(server);
         return;
     }
     oy_list_push_back(&listener->shard->listeners, &listener->node);
-    oy_watch_set(listener->watch, OY_READABLE);
+    watch_or_rest(listener);
 }
 
 void oy_listener_launch(oy_listener *listener)
@@ -95,8 +114,10 @@ void oy_listener_close(oy_listener *listener)
     oyez_server *server = listener->server;
     oy_list_remove(&listener->node);
     oy_timer_unset(listener->shard->loop, &listener->retry);
-    oy_watch_free(listener->watch, true);
-    listener->fd = -1;
+    if (listener->watch) {
+        oy_watch_free(listener->watch, true);
+        listener->fd = -1;
+    }
     oy_listener_free(listener);
     oy_server_live_drop(server);
 }

@@ -172,11 +172,29 @@ void oy_conn_touch_reply(oy_conn *conn)
     oy_conn_touch(conn);
 }
 
+/* The engine has failed: its GOAWAY leaves, then the connection ends. */
+static void engine_failed(oy_conn *conn)
+{
+    oy_h2_failure failure = oy_h2_get_failure(conn->h2);
+    if (!conn->broken)
+        (void)write_out(conn);
+    oy_conn_break(conn, "%s: %s (%s)", conn->peer, failure.words ? failure.words : "out of memory",
+                  oy_h2_code_name(failure.code));
+}
+
+/* Out of memory while a frame was written: nothing leaves any more, and the peer may be waiting for us. */
+static bool has_failed_unnoticed(const oy_conn *conn)
+{
+    return !conn->broken && !conn->connecting && conn->h2 && oy_h2_get_failure(conn->h2).words;
+}
+
 static void end_of_pass(oy_hook *hook)
 {
     oy_conn *conn = oy_container_of(hook, oy_conn, hook);
     oy_conn_hold(conn);
     oy_conn_flush(conn);
+    if (oy_unlikely(has_failed_unnoticed(conn)))
+        engine_failed(conn);
     if (!conn->connecting && !conn->closing)
         set_watch(conn);
     if (conn->pass_bytes) {
@@ -194,16 +212,6 @@ static void end_of_pass(oy_hook *hook)
 }
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
-
-/* The engine has failed: its GOAWAY leaves, then the connection ends. */
-static void engine_failed(oy_conn *conn)
-{
-    oy_h2_failure failure = oy_h2_get_failure(conn->h2);
-    if (!conn->broken)
-        (void)write_out(conn);
-    oy_conn_break(conn, "%s: %s (%s)", conn->peer, failure.words ? failure.words : "out of memory",
-                  oy_h2_code_name(failure.code));
-}
 
 /* Reads once. False: nothing more to read now. */
 static bool read_once(oy_conn *conn, size_t *bytes_left)
