@@ -24,6 +24,8 @@
 #define OY_STREAM_ARENA_BYTES 1024u
 /* Messages that the loop may put into the inbox before they are received: one to work on, one ahead. */
 #define OY_STREAM_AHEAD 2u
+/* Messages that a stream sends in its turn, when each leaves at once. */
+#define OY_STREAM_TURN_MESSAGES 64u
 
 /* What a stream wants of its side, client's or server's. */
 typedef struct oy_stream_side {
@@ -66,6 +68,8 @@ struct oyez_stream {
     bool close_asked;             /* half-close as soon as there is a wire */
     bool discarding;              /* messages that come are dropped */
     oy_hook sent_hook;            /* on_sent, not inside the function that sends */
+    bool telling;                 /* sent_hook is under way */
+    bool left;                    /* what on_sent sent has left, too: on_sent again */
     /* The sender's, then the loop's: */
     _Atomic(int) sending;         /* 1: the loop has the message */
     _Atomic(bool) send_closed;    /* by the sender, or by whoever finishes */

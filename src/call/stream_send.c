@@ -111,6 +111,8 @@ static void left_at_once(oyez_stream *stream)
 {
     if (!stream->events || !stream->events->on_sent)
         oy_stream_set_free(stream);
+    else if (stream->telling)
+        stream->left = true;
     else
         oy_loop_at_end_of_pass(stream->loop, &stream->sent_hook);
 }

@@ -327,6 +327,39 @@ static void cancelled(void **state)
     assert_int_equal(s.done, 1);
 }
 
+/* The stream ends, and its reference goes, in the middle of a turn: what was sent last has left already. */
+static void let_go_in_on_sent(duplex stream, void *user)
+{
+    seen *s = user;
+    const int sent = atomic_fetch_add(&s->sent, 1) + 1;
+    if (sent > s->to_send)
+        return;
+    s->wrong = !send_numbered(stream, sent) || s->wrong;
+    if (sent < s->to_send)
+        return;
+    oyez_stream_cancel(stream.base);
+    (void)oyez_stream_finish(stream.base, NULL);
+}
+
+static void finished_in_on_sent(void **state)
+{
+    static const grpc_testing_test_service_full_duplex_call_events events = {
+        .on_sent = let_go_in_on_sent, .on_done = duplex_on_done};
+    (void)state;
+    start(&blocking, NULL);
+    for (int to_send = 1; to_send <= 200; to_send += 21) {
+        seen s = {.to_send = to_send};
+        duplex stream;
+        assert_ok(call_of(full_duplex_call_async)(stub, NULL, &events, &s, &stream));
+        oyez_stream_request(stream.base, UINT32_MAX);
+        assert_true(send_numbered(stream, 0));
+        await(&s.done, 1);
+        assert_int_equal(s.code, OYEZ_CANCELLED);
+        assert_in_range(s.sent, to_send, to_send + 1); /* of the last one, too, if it is told before the end */
+        assert_false(s.wrong);
+    }
+}
+
 /* The reference is dropped inside the last callback. */
 static void let_go_in_on_done(duplex stream, const oyez_status *status, void *user)
 {
@@ -470,6 +503,6 @@ static void sender_and_receiver(void **state)
 
 OY_TEST_GROUP(e2e_stream_events, with_server(both_directions), with_server(pulled),
               with_server(one_reply_comes_unasked), with_server(cancelled),
-              with_server(finished_in_on_done), with_server(early_status),
+              with_server(finished_in_on_done), with_server(finished_in_on_sent), with_server(early_status),
               with_server(handler_hears_of_a_cancellation),
               with_server(handler_hears_of_its_deadline), with_server(sender_and_receiver));
