@@ -218,7 +218,7 @@ check "files that are none" no_file
 
 # Every workload, both kinds of client and handler, preloaded or not; in the order of the matrix.
 order() {
-    timeout 200 "$bin/benchmain" -benchtime=100ms -networkMode=Local -maxConcurrentCalls=1,4 -reqSizeBytes=10 \
+    timeout 200 "$bin/benchmain" -benchtime=500ms -networkMode=Local -maxConcurrentCalls=1,4 -reqSizeBytes=10 \
         -respSizeBytes=20000 -connections=2 -preloader=both -recvBufferPool=all "$@" -resultFile=all >all.out || return 1
     python3 - <<'PY'
 import json, os
@@ -264,7 +264,7 @@ slow() {
         -respSizeBytes=1 -networkMode=WAN -client=blocking -resultFile=wan >/dev/null || return 1
     timeout 100 "$bin/benchmain" -benchtime=1s -workloads=unary -maxConcurrentCalls=2 -reqSizeBytes=30000 \
         -respSizeBytes=1 -latency=5ms -kbps=0,2048 -mtu=0,1500 -resultFile=line >/dev/null || return 1
-    timeout 100 "$bin/benchmain" -benchtime=100ms -workloads=unary -maxConcurrentCalls=1 -reqSizeBytes=1 -respSizeBytes=1 \
+    timeout 100 "$bin/benchmain" -benchtime=500ms -workloads=unary -maxConcurrentCalls=1 -reqSizeBytes=1 -respSizeBytes=1 \
         -resultFile=lists >/dev/null || return 1
     python3 - <<'PY'
 import json
