@@ -27,6 +27,16 @@ static inline bool oy_unref(oy_refcount *refs)
     return atomic_fetch_sub_explicit(&refs->count, 1, memory_order_acq_rel) == 1;
 }
 
+/* The same for an object that nobody finds without a reference: its only holder needs no atomic arithmetic. */
+static inline bool oy_unref_owned(oy_refcount *refs)
+{
+    if (atomic_load_explicit(&refs->count, memory_order_acquire) == 1) {
+        atomic_store_explicit(&refs->count, 0, memory_order_relaxed);
+        return true;
+    }
+    return oy_unref(refs);
+}
+
 static inline uint32_t oy_refcount_get(oy_refcount *refs)
 {
     return atomic_load_explicit(&refs->count, memory_order_acquire);

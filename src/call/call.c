@@ -30,13 +30,13 @@ oyez_call *oyez_call_ref(oyez_call *call)
 
 oyez_call *oyez_call_unref(oyez_call *call)
 {
-    if (!call || !oy_unref(&call->refs))
+    if (!call || !oy_unref_owned(&call->refs))
         return NULL;
     if (call->reply && call->codec->release)
         call->codec->release(call->method->response, call->reply);
     oy_message_fini(&call->raw_reply);
-    oyez_slice_fini(&call->message);
-    oyez_slice_fini(&call->attempt_message);
+    oy_slice_fini(&call->message);
+    oy_slice_fini(&call->attempt_message);
     oyez_status_fini(&call->status);
     oyez_ctx_unref(call->ctx);
     if (oy_unlikely(call->watched)) {
@@ -75,8 +75,8 @@ void oy_call_finish(oy_call *call)
     if (call->ctx)
         (void)oy_ctx_watch_stop(&call->watch);
     /* The request's bytes are of no use any more, whatever the user does with his reference. */
-    oyez_slice_fini(&call->message);
-    oyez_slice_fini(&call->attempt_message);
+    oy_slice_fini(&call->message);
+    oy_slice_fini(&call->attempt_message);
     if (call->kept_bytes > 0)
         oy_replay_release(oy_call_pool_replay(call->pool), call->kept_bytes);
     /* Whoever is told may drop his last references at once, and then nothing of ours may hang on the channel: the loop's
@@ -421,7 +421,9 @@ oyez_err oy_call_attach(oy_call *call, oy_client_transport *transport)
         return OYEZ_ESTATE;
     oyez_err err = make_attempt_message(call);
     if (!err) {
-        memset(&call->stream, 0, sizeof(call->stream));
+        if (oy_unlikely(call->tried)) /* a fresh call is clean */
+            memset(&call->stream, 0, sizeof(call->stream));
+        call->tried = true;
         call->stream.base.events = &stream_events;
         call->stream.base.arena = &call->arena;
         call->stream.base.max_receive_bytes = call->max_receive_bytes;

@@ -92,6 +92,7 @@ struct oyez_call {
     const oyez_codec *codec;
     oyez_pool *messages;             /* borrowed from the channel */
     bool wait_for_ready, started, starting, attached, ended, retried;
+    bool tried;                      /* `stream` was used by an attempt */
     bool has_request;                /* one request, sent with the headers */
     bool keep_reply;                 /* a blocking call: its thread decodes */
     uint32_t max_receive_bytes;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/zero.h"
 
 #define MAX_IDLE OYEZ_LIMIT_IDLE_CALLS
 
@@ -142,7 +143,7 @@ static void reset(oy_call *call)
     oy_call_pool *pool = call->pool;
     bool from_shared = call->from_shared;
     oy_arena_reset(&call->arena);
-    memset(call, 0, offsetof(oy_call, arena));
+    oy_zero(call, offsetof(oy_call, arena));
     call->pool = pool;
     call->from_shared = from_shared;
 }

@@ -61,22 +61,26 @@ oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, 
                               const oyez_call_options *user_options, const void *request, size_t *ret_max_send_bytes,
                               oy_call **ret_call, const char **ret_words)
 {
-    oyez_call_options options = { OYEZ_CALL_OPTIONS_INIT };
+    static const oyez_call_options none = { OYEZ_CALL_OPTIONS_INIT };
+    const oyez_call_options *options = &none;
+    oyez_call_options own;
     oyez_err err = check_arguments(channel, method, ret_words);
     if (err)
         return err;
     const oy_channel_settings *settings = oy_channel_get_settings(channel);
     err = oy_runtime_check(settings->runtime);
-    if (!err && user_options)
-        err = oy_options_copy(&options, sizeof(options), user_options);
-    if (!err && !oy_call_texts_valid(&options)) {
+    if (!err && (user_options || settings->has_defaults)) {
+        err = oy_options_copy(&own, sizeof(own), user_options);
+        options = &own;
+    }
+    if (!err && !oy_call_texts_valid(options)) {
         *ret_words = "call options: authority or content_subtype has a character that it cannot have";
         err = OYEZ_EINVAL;
     }
     if (err)
         return err;
     if (oy_unlikely(settings->has_defaults))
-        oy_call_defaults_apply(&settings->defaults, &options);
+        oy_call_defaults_apply(&settings->defaults, &own);
     oy_call *call = oy_call_new(settings->calls);
     if (!call)
         return OYEZ_ENOMEM;
@@ -84,7 +88,7 @@ oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, 
     const oy_call_params params = {
         .method = method,
         .ctx = ctx,
-        .options = &options,
+        .options = options,
         .default_metadata = settings->defaults.metadata,
         .request = request,
         .owner_ops = &channel_owner,
@@ -100,7 +104,7 @@ oyez_err oy_channel_make_call(oyez_channel *channel, const oyez_method *method, 
     if (err)
         return err;
     if (ret_max_send_bytes)
-        *ret_max_send_bytes = options.max_send_bytes ? options.max_send_bytes : settings->max_send_bytes;
+        *ret_max_send_bytes = options->max_send_bytes ? options->max_send_bytes : settings->max_send_bytes;
     *ret_call = call;
     return OYEZ_NO_ERR;
 }

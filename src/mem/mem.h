@@ -167,6 +167,13 @@ oyez_err oy_slice_reserve(oyez_slice *slice, oyez_pool *pool, size_t extra);
 /* As oyez_slice_append, with a pool for what more than two buffers need. */
 oyez_err oy_slice_append(oyez_slice *slice, oyez_pool *pool, oyez_buffer buffer);
 
+/* As oyez_slice_fini; most slices that a call drops are empty. */
+static inline void oy_slice_fini(oyez_slice *slice)
+{
+    if (slice->count | slice->capacity)
+        oyez_slice_fini(slice);
+}
+
 /* A slice of one borrowed or owned buffer, without any allocation. Takes. */
 static inline oyez_slice oy_slice_of(oyez_buffer buffer)
 {

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/zero.h"
 #include "server/server_impl.h"
 
 static oyez_server_call *call_of(oy_stream *stream)
@@ -51,21 +52,20 @@ static void put(oyez_server_call *call)
 {
     oy_server_shard *shard = call->shard;
     oy_server_conn *conn = call->conn;
-    oyez_server *server = shard->server;
     oy_timer_unset(shard->loop, &call->timer);
     if (oy_unlikely(call->stats != NULL))
         oy_server_stats_end(call);
     if (call->decoded && call->entry->codec->release)
         call->entry->codec->release(call->entry->method->request, call->decoded);
     oy_message_fini(&call->request);
-    oyez_slice_fini(&call->response);
+    oy_slice_fini(&call->response);
     oyez_status_fini(&call->status);
     oyez_ctx_unref(atomic_load_explicit(&call->ctx, memory_order_acquire));
     if (call->messages_stream)
         oy_message_stream_fini(call->messages_stream);
     oy_arena_reset(&call->arena);
     oy_arena_reset(&call->wire);
-    memset(call, 0, offsetof(oyez_server_call, arena));
+    oy_zero(call, offsetof(oyez_server_call, arena));
     if (shard->idle_count < OY_SERVER_MAX_IDLE_CALLS) {
         shard->idle_count++;
         oy_list_push_front(&shard->idle_calls, &call->idle);
@@ -73,7 +73,6 @@ static void put(oyez_server_call *call)
         free_call(call);
     }
     oy_server_conn_call_gone(conn);
-    oy_server_live_drop(server);
 }
 
 void oy_server_call_release(oyez_server_call *call)
@@ -387,7 +386,6 @@ oy_server_stream *oy_server_call_open(oy_server_conn *conn)
     call->shard = shard;
     call->conn = conn;
     conn->calls++;
-    oy_server_live_add(shard->server);
     call->on_wire = true;
     call->deadline = OYEZ_FOREVER;
     call->status = (oyez_status)OYEZ_STATUS_INIT;

@@ -40,13 +40,16 @@ static void on_ready(void *user)
     (void)user;
 }
 
+/* A connection is live as long as one of its calls is, so calls need not be counted by the server. */
 static void free_when_idle(oy_server_conn *conn)
 {
+    oyez_server *server = conn->shard->server;
     if (conn->transport || conn->calls > 0)
         return;
-    if (oy_unlikely(conn->stats_tags != NULL) && !oy_runtime_check(conn->shard->server->runtime))
-        oy_stats_conn_end(conn->shard->server->stats, conn->stats_tags, false, conn->peer);
+    if (oy_unlikely(conn->stats_tags != NULL) && !oy_runtime_check(server->runtime))
+        oy_stats_conn_end(server->stats, conn->stats_tags, false, conn->peer);
     oy_free(conn);
+    oy_server_live_drop(server);
 }
 
 /* With room behind it for the tags of stats handlers. */
@@ -65,7 +68,6 @@ static void gone(oy_server_conn *conn)
     oy_list_remove(&conn->node);
     atomic_fetch_sub(&server->connections, 1);
     free_when_idle(conn);
-    oy_server_live_drop(server);
 }
 
 static void on_closed(void *user, const char *words)

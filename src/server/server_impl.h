@@ -193,7 +193,6 @@ struct oyez_server_call {
     _Atomic(uint32_t) tasks;     /* of the stream, on their way to the loop: the call stays */
     _Atomic(int) headers_frozen; /* header metadata is on its way: no more can be added */
     _Atomic(int) abort_code;     /* not 0: the call is to be ended because of its messages; the first one wins */
-    char abort_words[160];       /* written by the one that wins, before abort_task is submitted */
     oyez_duration deadline;
     oy_timer timer;
     oy_task work_task;           /* to a worker */
@@ -201,6 +200,7 @@ struct oyez_server_call {
     oy_task headers_task, abort_task; /* to the loop */
     oyez_arena arena;            /* the handler's: its thread alone uses it once it runs */
     oyez_arena wire;             /* the loop's */
+    char abort_words[160];       /* written by the one that wins, before abort_task is submitted; not cleared */
     _Alignas(16) char wire_first[OY_SERVER_CALL_WIRE_BYTES];
     _Alignas(16) char first[OY_SERVER_CALL_FIRST_BYTES];
 };

@@ -38,14 +38,14 @@ static void unref(oyez_stream *stream)
 /* From the first message on the header metadata stands. */
 static void will_send(oyez_stream *stream)
 {
-    atomic_store(&call_of(stream)->headers_frozen, 1);
+    atomic_store_explicit(&call_of(stream)->headers_frozen, 1, memory_order_release);
 }
 
 bool oy_server_call_flush_headers(oyez_server_call *call)
 {
     if (call->stream.base.headers_sent)
         return true;
-    atomic_store(&call->headers_frozen, 1);
+    atomic_store_explicit(&call->headers_frozen, 1, memory_order_release);
     if (oy_unlikely(call->compressor != NULL))
         call->stream.answer_encoding = oy_compressor_name(call->compressor);
     oyez_err err = oy_server_stream_send_headers(&call->stream, call->headers.entries, call->headers.count);

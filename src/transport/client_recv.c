@@ -39,7 +39,7 @@ static void take_http_status(oy_client_stream *stream, oyez_str value)
     stream->has_http_status = value.len == 3;
 }
 
-static void take_grpc_message(oy_client_stream *stream, oyez_str value)
+static __attribute__((noinline)) void take_grpc_message(oy_client_stream *stream, oyez_str value)
 {
     char *text = oy_arena_alloc(stream->base.arena, value.len + 1);
     if (!text)
@@ -62,7 +62,7 @@ static void take_details(oy_client_stream *stream, oyez_str value)
         stream->details = (oyez_str){ bytes, len };
 }
 
-static void take_content_type(oy_client_stream *stream, const oy_hpack_field *field, bool trailer)
+static __attribute__((noinline)) void take_content_type(oy_client_stream *stream, const oy_hpack_field *field, bool trailer)
 {
     if (trailer && stream->has_content_type)
         return;
@@ -73,6 +73,31 @@ static void take_content_type(oy_client_stream *stream, const oy_hpack_field *fi
     stream->base.events->on_metadata(&stream->base, field->name, field->value, trailer);
 }
 
+static __attribute__((noinline)) void take_encoding(oy_client_stream *stream, oyez_str value)
+{
+    stream->encoding = keep(stream, value);
+}
+
+static __attribute__((noinline)) void take_grpc_status(oy_client_stream *stream, oyez_str value)
+{
+    stream->has_grpc_status = true;
+    stream->bad_grpc_status = !oy_status_parse(value, &stream->grpc_status);
+}
+
+static __attribute__((noinline)) void take_metadata(oy_client_stream *stream, const oy_hpack_field *field, bool trailer)
+{
+    if (field->token == OY_TOKEN_GRPC_STATUS_DETAILS_BIN)
+        take_details(stream, field->value);
+    else if (oy_metadata_key_reserved(field->name))
+        return;
+    if (stream->http_status / 100 == 1 || stream->list_too_large)
+        return;
+    oy_delivery result = oy_metadata_deliver(&stream->base, field, trailer);
+    stream->bad_metadata |= result == OY_DELIVER_BAD_BASE64;
+    stream->list_too_large = result == OY_DELIVER_TOO_MANY;
+}
+
+/* All fields come through here: so it only jumps, and saves no registers. */
 void oy_client_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *field)
 {
     oy_client_stream *stream = stream_of(h2);
@@ -86,30 +111,20 @@ void oy_client_on_field(void *user, oy_h2_stream *h2, const oy_hpack_field *fiel
         take_content_type(stream, field, trailer);
         return;
     case OY_TOKEN_GRPC_STATUS:
-        stream->has_grpc_status = true;
-        stream->bad_grpc_status = !oy_status_parse(field->value, &stream->grpc_status);
+        take_grpc_status(stream, field->value);
         return;
     case OY_TOKEN_GRPC_MESSAGE:
         take_grpc_message(stream, field->value);
         return;
-    case OY_TOKEN_GRPC_STATUS_DETAILS_BIN:
-        take_details(stream, field->value);
-        break;
     case OY_TOKEN_GRPC_ENCODING:
-        stream->encoding = keep(stream, field->value);
+        take_encoding(stream, field->value);
         return;
     case OY_TOKEN_GRPC_ACCEPT_ENCODING:
         return; /* what we send is decided by the caller, who hears of a refusal */
     default:
-        if (oy_metadata_key_reserved(field->name))
-            return;
-        break;
-    }
-    if (stream->http_status / 100 == 1 || stream->list_too_large)
+        take_metadata(stream, field, trailer);
         return;
-    oy_delivery result = oy_metadata_deliver(&stream->base, field, trailer);
-    stream->bad_metadata |= result == OY_DELIVER_BAD_BASE64;
-    stream->list_too_large = result == OY_DELIVER_TOO_MANY;
+    }
 }
 
 /* --- the status -------------------------------------------------------------------------------------------------- */

@@ -55,7 +55,8 @@ static oyez_str unusual_key(const oyez_str values[REQUEST_NAMES], char key[OY_HE
     memcpy(key, path.data, path.len);
     memcpy(key + path.len + 1, authority.data, authority.len);
     memcpy(key + path.len + 1 + authority.len + 1, content_type.data, content_type.len);
-    memcpy(key + len - encoding.len, encoding.data, encoding.len);
+    if (encoding.len > 0) /* there may be no text at all */
+        memcpy(key + len - encoding.len, encoding.data, encoding.len);
     return (oyez_str){ key, len };
 }
 

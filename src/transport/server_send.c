@@ -269,9 +269,34 @@ void oy_server_abort(oy_server_stream *stream)
     finished(stream);
 }
 
+/* The usual end: status 0 behind a message, and nothing to say about it. */
+static oyez_err write_bare_ok(oy_server_stream *stream)
+{
+    oy_conn *conn = stream->base.conn;
+    const oyez_str code = { "0", 1 };
+    oy_header_set status = { .names = &status_name, .values = &code, .count = 1, .kind = SET_TRAILERS_OK };
+    const size_t bytes = oy_header_cache_find(&conn->headers, conn->h2, &status);
+    oy_h2_block block;
+    oyez_err err = oy_h2_block_begin(conn->h2, &block, bytes, bytes);
+    if (err)
+        return err;
+    oy_header_cache_add(&conn->headers, conn->h2, &block, &status);
+    return oy_h2_block_end(conn->h2, &block, &stream->base.h2, true);
+}
+
+static bool is_bare_ok(const oy_server_stream *stream)
+{
+    return stream->status_code == OYEZ_OK && stream->base.headers_sent && stream->status_message.len == 0 &&
+           stream->status_details.len == 0 && stream->trailer_count == 0;
+}
+
 static void write_status(oy_server_stream *stream)
 {
     oy_stream *base = &stream->base;
+    if (oy_likely(is_bare_ok(stream)) && oy_likely(write_bare_ok(stream) == OYEZ_NO_ERR)) {
+        finished(stream);
+        return;
+    }
     last_block last = {
         .http_status = base->headers_sent ? NULL : "200",
         .code = stream->status_code,

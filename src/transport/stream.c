@@ -29,7 +29,7 @@ void oy_stream_detach(oy_stream *stream)
             guard->stream = NULL;
     oy_recv_queue_fini(&stream->queue);
     oy_deframer_fini(&stream->deframer);
-    oyez_slice_fini(&stream->out);
+    oy_slice_fini(&stream->out);
     stream->out_pending = false;
 }
 

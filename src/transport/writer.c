@@ -72,7 +72,7 @@ static oyez_err put_payload(oy_stream *stream, size_t len)
 /* The message is all in the output queue. */
 static void message_out(oy_stream *stream)
 {
-    oyez_slice_fini(&stream->out);
+    oy_slice_fini(&stream->out);
     stream->out_pending = false;
     leave(stream);
 }
@@ -138,7 +138,7 @@ bool oy_stream_send(oy_stream *stream, oyez_slice *message, bool compressed, boo
 {
     if (!oy_stream_is_open(stream) || stream->h2.send_closed || stream->out_pending) {
         oy_assert(!stream->out_pending);
-        oyez_slice_fini(message);
+        oy_slice_fini(message);
         return true;
     }
     oy_conn *conn = stream->conn;

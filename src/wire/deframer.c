@@ -18,7 +18,7 @@
 void oy_message_fini(oy_message *message)
 {
     if (!message->borrowed)
-        oyez_slice_fini(&message->bytes);
+        oy_slice_fini(&message->bytes);
     *message = (oy_message){.bytes = OYEZ_SLICE_INIT};
 }
 
