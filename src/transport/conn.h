@@ -14,6 +14,9 @@
 
 /* DATA is framed into the output queue only while it holds less than this. */
 #define OY_OUTPUT_HIGH_BYTES (256u * 1024u)
+/* So many streams take turns, frame by frame, and so much of a message goes before it is behind those that wait. */
+#define OY_TURN_STREAMS 8u
+#define OY_TURN_BYTES (1024u * 1024u + 64u * 1024u)
 #define OY_EARLY_FLUSH_MIN_BYTES 2048u
 #define OY_REPLY_FLUSH_BYTES 4096u
 #define OY_WRITE_VECTORS 64u

@@ -85,6 +85,7 @@ struct oy_stream {
     oyez_slice out;
     uint32_t out_index;
     size_t out_offset, out_left;
+    size_t out_turn;             /* bytes of it that went since it came among those whose turn it is */
 };
 
 /* --- for either side ------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half of a stream, and the fair writer of a connection: each stream in turn frames at most one DATA
- * frame, so that a large message never starves a small one. Small payloads are copied into the output, large ones are
- * referenced. */
+ * frame, so that a large message never starves a small one. The turn is that of the first few: were it that of a hundred,
+ * the peer would hold a hundred messages of which none is complete. Small payloads are copied into the output, large ones
+ * are referenced. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -15,7 +16,16 @@ void oy_writer_add(oy_stream *stream)
     if (stream->in_sending)
         return;
     stream->in_sending = true;
-    oy_list_push_back(&stream->conn->sending, &stream->node);
+    /* What has begun goes on among the first few, unless its time is over; what is new waits until it is there. */
+    oy_list *before = &stream->conn->sending;
+    if (stream->out_prefix_left == 0 && stream->out_turn < OY_TURN_BYTES) {
+        before = before->next;
+        for (unsigned i = 1; i < OY_TURN_STREAMS && before != &stream->conn->sending; i++)
+            before = before->next;
+    } else {
+        stream->out_turn = 0;
+    }
+    oy_list_push_back(before, &stream->node);
 }
 
 static void leave(oy_stream *stream)
@@ -89,6 +99,7 @@ bool oy_writer_write(oy_stream *stream, unsigned frames)
         oyez_err err = oy_h2_data_begin(conn->h2, &stream->h2, (uint32_t)len, last && stream->out_end);
         if (!err)
             err = put_payload(stream, len);
+        stream->out_turn += len;
         if (err) {
             /* A frame without its payload would corrupt the stream of frames. */
             oy_conn_break(conn, "%s: out of memory while sending", conn->peer);
@@ -150,6 +161,7 @@ bool oy_stream_send(oy_stream *stream, oyez_slice *message, bool compressed, boo
     stream->out_offset = 0;
     stream->out_left = stream->out.len;
     stream->out_end = last;
+    stream->out_turn = 0;
     stream->out_pending = true;
     if (stream->h2.id == 0)
         return false; /* it waits for a stream id; the headers go first */

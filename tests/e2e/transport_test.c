@@ -207,6 +207,48 @@ static void streams_take_turns(void **state)
     e2e_end(server);
 }
 
+/* Of twenty large answers eight are under way at a time; each that ends makes room for one that waits. */
+static void few_streams_take_turns(void **state)
+{
+    enum { CALLS = 20, TURNS = 8 };
+    e2e_server *server = e2e_serve(NULL);
+    raw_peer *p = raw_client(server->port);
+    bool begun[2 * CALLS] = { false };
+    unsigned under_way = 0, most = 0, seen = 0;
+    size_t at;
+    (void)state;
+    p->no_credit = true;
+    raw_setting(p, OY_H2_SETTING_INITIAL_WINDOW_SIZE, 0);
+    raw_window_update(p, 0, 1 << 24);
+    raw_sync(p);
+    for (uint32_t id = 1; id < 2 * CALLS; id += 2)
+        raw_call(p, id, "/pkg.Svc/Big", "300000", 6);
+    e2e_await_handled(server, CALLS);
+    for (uint32_t id = 1; id < 2 * CALLS; id += 2)
+        assert_true(RAW_UNTIL(p, raw_find(p, id)->header_blocks == 1));
+    at = p->log_len;
+    raw_setting(p, OY_H2_SETTING_INITIAL_WINDOW_SIZE, 1 << 20);
+    for (uint32_t id = 1; id < 2 * CALLS; id += 2)
+        (void)raw_expect_status(p, id, OYEZ_OK);
+
+    for (size_t i = at; i < p->log_len; i++) {
+        const raw_frame *frame = &p->log[i];
+        assert_true(frame->id < 2 * CALLS);
+        if (frame->type == OY_H2_FRAME_DATA && !begun[frame->id]) {
+            begun[frame->id] = true;
+            seen++;
+            under_way++;
+            most = under_way > most ? under_way : most;
+        } else if (frame->type == OY_H2_FRAME_HEADERS) {
+            under_way--;
+        }
+    }
+    assert_int_equal(seen, CALLS);
+    assert_int_equal(most, TURNS);
+    raw_close(p);
+    e2e_end(server);
+}
+
 /* While a large answer is under way to a client that reads slowly, small ones get through. */
 static void small_answers_overtake_large_ones(void **state)
 {
@@ -890,6 +932,7 @@ OY_TEST_GROUP(e2e_transport, oy_leak_test(messages_of_all_sizes_both_ways),
               oy_leak_test(messages_of_all_sizes_through_small_windows), oy_leak_test(large_messages_side_by_side),
               oy_leak_test(a_window_of_one_byte), oy_leak_test(settings_open_the_windows_of_streams_that_wait),
               oy_leak_test(the_clients_windows_are_opened_by_settings_too), oy_leak_test(streams_take_turns),
+              oy_leak_test(few_streams_take_turns),
               oy_leak_test(small_answers_overtake_large_ones), oy_leak_test(thousands_of_answers_leave_at_once),
               oy_leak_test(a_slow_reader_is_not_deaf),
               oy_leak_test(the_client_goes_while_the_server_writes),
