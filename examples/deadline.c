@@ -33,7 +33,8 @@ static oyez_code ask_another(void *self, oyez_server_call *call,
     (void)reply;
     oyez_code code =
         helloworld_greeter_say_hello(*second, oyez_server_call_ctx(call), req, NULL, &status);
-    printf("The first server got %s\n", oyez_code_name(code));
+    /* Its own deadline, or that its client, whose deadline is the same, has cancelled: what is first. */
+    printf("The first server waits no longer: %s\n", oyez_code_name(code));
     if (code != OYEZ_OK)
         oyez_server_call_fail_status(call, &status);
     oyez_status_fini(&status);

@@ -111,8 +111,10 @@ if start chat_server; then
     rm -f "$heard"
     stop
 fi
-expect 0 "The first server got DEADLINE_EXCEEDED" deadline
+expect 0 "The client got DEADLINE_EXCEEDED" deadline
+expect 0 "The first server waits no longer: " deadline
 expect 0 "The second server has less than half a second" deadline
+expect 0 "The second server stops working" deadline
 expect 0 "The handler stops: its client is gone" cancellation
 expect 0 "Behind it: checksum-bin of 4 bytes: 00 c0 ff ee" metadata
 expect 0 "Note: after the greeting" multiplex
