@@ -293,10 +293,10 @@ check "a simulated network" slow
 curves() {
     printf '1,10,1\n1000,2000,3.5\n' >a.csv
     printf '7000,7000,1\n' >'b,c.csv'
-    timeout 100 "$bin/benchmain" -benchtime=300ms -networkMode=Local -maxConcurrentCalls=4 -reqPayloadCurveFiles='a.csv,"b,c.csv"' \
+    timeout 100 "$bin/benchmain" -benchtime=1s -networkMode=Local -maxConcurrentCalls=4 -reqPayloadCurveFiles='a.csv,"b,c.csv"' \
         "$@" -resultFile=curves >curves.out || return 1
     python3 - <<'PY'
-import hashlib, json
+import hashlib, json, os
 names = [hashlib.sha256(open(f, "rb").read()).hexdigest() for f in ("a.csv", "b,c.csv")]
 results = json.load(open("curves"))
 assert [r["Features"]["ReqPayloadCurve"] for r in results] == [names[0]] * 3 + [names[1]] * 3, results
@@ -304,7 +304,10 @@ means = (1 * 5.5 + 3.5 * 1500) / 4.5, 7000
 for i, r in enumerate(results):
     assert r["Features"]["ReqSizeBytes"] is None, r
     calls = r["Data"]["SendOps"] or r["Data"]["TotalOps"]
-    mean = r["Data"]["ReqT"] * 0.3 / 8 / calls
+    # Of free streams one direction may have kept the other from its turn, as above.
+    if os.environ.get("OYEZ_SANITIZE") and r["RunMode"] == "unconstrained" and calls == 0 and r["Data"]["RecvOps"] > 0:
+        continue
+    mean = r["Data"]["ReqT"] / 8 / calls
     # The spread of a draw is about 640: five times its error.
     assert abs(mean - means[i // 3]) <= (5 * 640 / calls**0.5 if i < 3 else 0.01), (mean, r)
 text = open("curves.out").read()
